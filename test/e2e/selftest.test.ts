@@ -21,10 +21,15 @@ const planted = rowsOf(
 const subset = [...planted.flatMap(([id = '']) => ['--defect', id]), '--variant', 'shades-bare'];
 
 describe.concurrent('tryon selftest', () => {
-  it.each([
-    ['that the runs start', []],
-    ['started apart', ['--foreign']],
-  ])(
+  it.each(
+    rowsOf<[where: string, options: readonly string[]]>(
+      [
+        ['that the runs start', []],
+        ['started apart', ['--foreign']],
+      ],
+      (_, place) => place === 1,
+    ),
+  )(
     'finds each planted defect in services %s, for the right reason, and nothing in a harmless variant',
     async (_, where) => {
       const out = join(temporaryFolder(), 'selftest');

@@ -11,7 +11,7 @@ import { endDigest, type RunInfo, runDigest } from '../../src/history/run.ts';
 import { HistoryWriter } from '../../src/history/writer.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import { Scene } from '../checks/analytics/scene.ts';
-import { times } from '../effort.ts';
+import { rowsOf, times } from '../effort.ts';
 import { anyJson, type Damage, damage, damaged } from '../target/garbage.ts';
 import { type SampleRequest, sampleRequest, sampleRun } from './sample.ts';
 
@@ -230,7 +230,7 @@ describe('a history', () => {
     expect(integrityOf(judgement)).toBe('pass');
   });
 
-  it.each(files)(
+  it.each(rowsOf(files, (_, place) => place % 3 === 0))(
     'whose %s was changed is found altered or cannot be read: no crash, and no verdict to rely on',
     async (file) => {
       const dir = await mkdtemp(join(folder, 'closed-'));
@@ -255,22 +255,24 @@ describe('a history', () => {
     },
   );
 
-  it.each(files.filter((file) => file !== 'history/manifest.json'))(
-    'that was cut off, and whose %s was changed, does not pass and does not crash',
-    async (file) => {
-      const dir = await mkdtemp(join(folder, 'open-'));
-      await writeRun(dir, false);
-      await fc.assert(
-        fc.asyncProperty(anyChange, async (change) => {
-          const copy = await mkdtemp(join(folder, 'copy-'));
-          await cp(dir, copy, { recursive: true });
-          await writeFile(join(copy, file), changedBy(await readFile(join(copy, file)), change));
-          const result = await concluded(copy);
-          if (typeof result === 'string') expect(result).toContain(copy);
-          else expect(result.verdict).not.toBe('pass');
-        }),
-        { numRuns: times(1, 5), endOnFailure: true },
-      );
-    },
-  );
+  it.each(
+    rowsOf(
+      files.filter((file) => file !== 'history/manifest.json'),
+      (_, place) => place % 3 === 1,
+    ),
+  )('that was cut off, and whose %s was changed, does not pass and does not crash', async (file) => {
+    const dir = await mkdtemp(join(folder, 'open-'));
+    await writeRun(dir, false);
+    await fc.assert(
+      fc.asyncProperty(anyChange, async (change) => {
+        const copy = await mkdtemp(join(folder, 'copy-'));
+        await cp(dir, copy, { recursive: true });
+        await writeFile(join(copy, file), changedBy(await readFile(join(copy, file)), change));
+        const result = await concluded(copy);
+        if (typeof result === 'string') expect(result).toContain(copy);
+        else expect(result.verdict).not.toBe('pass');
+      }),
+      { numRuns: times(1, 5), endOnFailure: true },
+    );
+  });
 });

@@ -4,7 +4,7 @@ import { isSettled } from '../../src/limits/inference.ts';
 import { type ProbeKind, probeSchedule } from '../../src/limits/probes.ts';
 import { admitted, ambiguous, limited, outOfScope, type RequestOutcome } from '../../src/limits/trace.ts';
 import { type Random, randomStream } from '../../src/random.ts';
-import { times } from '../effort.ts';
+import { rowsOf, times } from '../effort.ts';
 import { SimulatedStudy } from './probing.ts';
 import type { SimulatedService, Truth } from './services.ts';
 import { honestLimiters } from './simulate.ts';
@@ -36,12 +36,17 @@ function beforeStalls(limiter: keyof typeof honestLimiters, everyMs: number, sta
 }
 
 describe('a limiter before a service that stalls is not taken for a queue', () => {
-  it.each([
-    ['token bucket', 'token bucket', 1_700, 400],
-    ['token bucket, and rare long stalls', 'token bucket', 5_300, 1_200],
-    ['sliding log', 'sliding log', 1_700, 400],
-    ['fixed window', 'fixed window, first request', 2_900, 700],
-  ] as const)('%s', (_, limiter, everyMs, stallMs) => {
+  it.each(
+    rowsOf(
+      [
+        ['token bucket', 'token bucket', 1_700, 400],
+        ['token bucket, and rare long stalls', 'token bucket', 5_300, 1_200],
+        ['sliding log', 'sliding log', 1_700, 400],
+        ['fixed window', 'fixed window, first request', 2_900, 700],
+      ] as const,
+      ([sentence]) => /^token bucket, and|^fixed/.test(sentence),
+    ),
+  )('%s', (_, limiter, everyMs, stallMs) => {
     const named = seeds.map((seed) => {
       const study = new SimulatedStudy(beforeStalls(limiter, everyMs, stallMs), scale, seed);
       for (const probe of probes) study.probe(probe);

@@ -12,7 +12,7 @@ import { sampleRun } from '../../history/sample.ts';
 import { honestLimiters, type LimiterMaker } from '../../limits/simulate.ts';
 import { embedded, meantToExceed } from './launched.ts';
 
-const seeds = times(4, 40);
+const seeds = times(2, 40);
 /** Of the seeds, this part at least has the planted cause, or one that is declared equal, first. */
 const enough = 0.97;
 const [limit, windowMs] = [100, 6_000];

@@ -6,6 +6,7 @@ import { checkQuota } from '../../../src/checks/quota.ts';
 import { type Reason, reason } from '../../../src/checks/reasons/reason.ts';
 import type { Profile, ProfileInput } from '../../../src/target/profile.ts';
 import type { Role } from '../../../src/vocabulary/roles.ts';
+import { rowsOf } from '../../effort.ts';
 import { withHistory } from '../../history/sample.ts';
 import { redelivering, type ServiceTraits, slidingLog, virtualService } from './services.ts';
 import { playStudy } from './world.ts';
@@ -159,14 +160,19 @@ describe('a study of the session quota', () => {
     expect(result.causes).toEqual(['quota-differs']);
   });
 
-  it.each([
-    // The race is larger than the quota, and gets all of it.
-    { quota: 12, countsForMs: 1_000, cause: 'quota-comes-back' },
-    { quota: 12, countsForMs: 2_000, cause: 'quota-comes-back' },
-    // All of the race get a session, and so do others after a 402.
-    { quota: 20, countsForMs: 1_000, cause: 'quota-comes-back' },
-    { quota: 20, countsForMs: 2_000, cause: 'quota-comes-back' },
-  ])('tells a quota of $quota that comes back after $countsForMs ms from a race', async (row) => {
+  it.each(
+    rowsOf(
+      [
+        // The race is larger than the quota, and gets all of it.
+        { quota: 12, countsForMs: 1_000, cause: 'quota-comes-back' },
+        { quota: 12, countsForMs: 2_000, cause: 'quota-comes-back' },
+        // All of the race get a session, and so do others after a 402.
+        { quota: 20, countsForMs: 1_000, cause: 'quota-comes-back' },
+        { quota: 20, countsForMs: 2_000, cause: 'quota-comes-back' },
+      ],
+      ({ countsForMs, quota }) => quota === 12 && countsForMs === 1_000,
+    ),
+  )('tells a quota of $quota that comes back after $countsForMs ms from a race', async (row) => {
     const { cause, ...traits } = row;
     const profile = { ...told, quota: { ...told.quota, sessions: row.quota } };
     const result = await study(traits, profile, ['load', 'quota', 'bystander']);
@@ -174,7 +180,7 @@ describe('a study of the session quota', () => {
     expect(result.causes).toEqual([cause]);
   });
 
-  it.each([0.5, 3.5, 7.5, 9.5, 11.5, 14.5])(
+  it.each(rowsOf([0.5, 3.5, 7.5, 9.5, 11.5, 14.5], (seconds) => seconds === 7.5))(
     'accuses nothing of a quota that renews after %s s, as the profile says',
     async (atS) => {
       const anchor = `2026-05-01T12:00:${String(Math.floor(atS)).padStart(2, '0')}`;
@@ -186,11 +192,16 @@ describe('a study of the session quota', () => {
     },
   );
 
-  it.each([
-    { quota: 48, cause: 'quota-given-back' },
-    // As much is given back as was spent by then: that may have been any kind of request.
-    { quota: 12, cause: 'quota-given-back' },
-  ])('tells failed sessions that give quota back, of $quota: $cause', async ({ cause, quota }) => {
+  it.each(
+    rowsOf(
+      [
+        { quota: 48, cause: 'quota-given-back' },
+        // As much is given back as was spent by then: that may have been any kind of request.
+        { quota: 12, cause: 'quota-given-back' },
+      ],
+      ({ quota }) => quota === 12,
+    ),
+  )('tells failed sessions that give quota back, of $quota: $cause', async ({ cause, quota }) => {
     const profile = { ...told, quota: { ...told.quota, sessions: quota } };
     const result = await study({ quota, givesBack: true }, profile);
     expect(result('quota.edge')?.verdict).toBe('fail');

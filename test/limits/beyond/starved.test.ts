@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { inferLimiter } from '../../../src/limits/infer.ts';
 import { isSettled } from '../../../src/limits/inference.ts';
 import type { Trace } from '../../../src/limits/trace.ts';
+import { rowsOf } from '../../effort.ts';
 import { traceOf } from '../trace-of.ts';
 
 const promised = { requests: 40, windowNs: 2e9 };
@@ -63,13 +64,18 @@ const moreStarved = frozen<Readonly<Record<string, readonly (readonly Row[])[]>>
 type Found = 'two-limits' | 'undecided';
 
 describe('two limits, studied where many answers tell little', () => {
-  it.each<{ study: string; found: Found }>([
-    { study: 'study 10', found: 'undecided' },
-    { study: 'study 11', found: 'two-limits' },
-    { study: 'study 1020', found: 'two-limits' },
-    { study: 'study 2011', found: 'undecided' },
-    { study: 'study 1080', found: 'two-limits' },
-  ])('$study is $found', ({ study, found }) => {
+  it.each(
+    rowsOf<{ study: string; found: Found }>(
+      [
+        { study: 'study 10', found: 'undecided' },
+        { study: 'study 11', found: 'two-limits' },
+        { study: 'study 1020', found: 'two-limits' },
+        { study: 'study 2011', found: 'undecided' },
+        { study: 'study 1080', found: 'two-limits' },
+      ],
+      ({ study }) => / (10|11|2011)$/.test(study),
+    ),
+  )('$study is $found', ({ study, found }) => {
     const inference = inferLimiter(moreStarved[study]?.map(traceIn) ?? [], { promised });
     expect(inference.limited).toBeGreaterThan(180);
     const [best] = inference.survivors;

@@ -1,6 +1,6 @@
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import { describe, it } from 'vitest';
-import { rowsOf } from '../../effort.ts';
+import { isLong } from '../../effort.ts';
 import type { Fixture } from './fixture.ts';
 import { startExpress, startFastify, startFlexible } from './middleware.ts';
 import { isInstalled, type Program } from './programs.ts';
@@ -18,11 +18,6 @@ interface Limiter {
   readonly start: () => Promise<Fixture>;
   readonly truth: Truth;
   readonly needs?: Program;
-  /**
-   * Whether `npm test` studies it. Fixed windows are those of express-rate-limit in beyond.test.ts; a window that refusals
-   * extend is played in test/drive/study/limits.test.ts.
-   */
-  readonly isShort?: true;
 }
 
 const limiters: readonly Limiter[] = [
@@ -51,7 +46,6 @@ const limiters: readonly Limiter[] = [
       'rate-limiter-flexible with a block duration blocks for that time after the first rejection, for any window',
     start: () => startFlexible(async () => new RateLimiterMemory(blocked)),
     truth: blocking,
-    isShort: true,
   },
   {
     sentence: 'rate-limiter-flexible on Redis is a fixed window that a request opens',
@@ -74,8 +68,8 @@ const limiters: readonly Limiter[] = [
   },
 ];
 
-describe.concurrent('a study over HTTP finds out that', () => {
-  const seeded = limiters.map((limiter, place) => ({ ...limiter, seed: 11 + place }));
-  for (const { needs, seed, sentence, start, truth } of rowsOf(seeded, ({ isShort }) => isShort === true))
-    it.skipIf(!isInstalled(needs))(sentence, () => expectToBeKnown(start, truth, { seed }));
+// Each kind is played in virtual time by test/drive/study/limits.test.ts.
+describe.runIf(isLong).concurrent('a study over HTTP finds out that', () => {
+  for (const [place, { needs, sentence, start, truth }] of limiters.entries())
+    it.skipIf(!isInstalled(needs))(sentence, () => expectToBeKnown(start, truth, { seed: 11 + place }));
 });

@@ -33,7 +33,8 @@ describe.skipIf(!isInstalled('nginx')).concurrent('nginx limit_req', () => {
     expect(isSettled(await inferAside(unread, {}))).toBe(false);
   });
 
-  it('without nodelay is a queue that rejects when full', async () => {
+  // The queue itself is simulated in test/drive/study.
+  it.runIf(isLong)('without nodelay is a queue that rejects when full', async () => {
     await expectToBeKnown(
       () => startNginx({ perSecond: 20, burst: 39, nodelay: false, status: 429 }),
       { algorithm: 'queueing' },
@@ -55,7 +56,8 @@ describe.skipIf(!isInstalled('nginx')).concurrent('nginx limit_req', () => {
 });
 
 describe.skipIf(!isInstalled('haproxy')).concurrent('HAProxy stick-table http_req_rate', () => {
-  it('tracked ahead of the denial is a sliding counter (rejections count)', async () => {
+  // Both are simulated in test/limits/services.ts.
+  it.runIf(isLong)('tracked ahead of the denial is a sliding counter (rejections count)', async () => {
     await expectToBeKnown(
       () => startHaproxy({ ...scale, rejectsCount: true }),
       { algorithm: 'sliding-counter-all-first-request', ...scale, leavesOutPauses: true },
@@ -63,7 +65,6 @@ describe.skipIf(!isInstalled('haproxy')).concurrent('HAProxy stick-table http_re
     );
   });
 
-  // Its kind is simulated in test/limits/services.ts.
   it.runIf(isLong)('looked up before it is tracked is a sliding counter of what it admitted', async () => {
     await expectToBeKnown(
       () => startHaproxy({ ...scale, rejectsCount: false }),
