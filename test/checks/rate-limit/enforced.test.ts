@@ -100,6 +100,22 @@ describe('rate-limit.wrongful', () => {
     },
   );
 
+  it.each(['fixed window, aligned', 'fixed window, first request', 'sliding log'] as const)(
+    'and rate-limit.enforced fail a %s of 70 where 100 are promised, although others may have used the key before',
+    async (kind) => {
+      const results = await judge({
+        run: { ...meantToExceed, target: foreign },
+        requests: launched(honestLimiters[kind].make, 700),
+      });
+      const enforced = results.get('rate-limit.enforced');
+      expect([results.get(id)?.verdict, enforced?.verdict]).toEqual(['fail', 'fail']);
+      expect(enforced?.causes?.[0]?.cause).toMatchObject({
+        code: 'limit-differs',
+        params: { least: 70, most: 70, promised: 100 },
+      });
+    },
+  );
+
   it('names in a pass the rejections that it is not about', async () => {
     const requests = [...steady(50, 0, 100, {}), ...steady(3, 20, 1_000, { credential: 'bad', status: 429 })];
     const result = (await judge({ run: {}, requests })).get(id);

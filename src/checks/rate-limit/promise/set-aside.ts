@@ -1,4 +1,5 @@
 import type { History } from '../../../history/history.ts';
+import type { CandidateFit } from '../../../limits/fit.ts';
 import {
   isSuccess,
   isWord,
@@ -86,17 +87,22 @@ export function usedBefore(
     const [trace] = withStandingClock([
       traceOf(judged, judged.stream.rows, { unknownNs: judged.promised.windowNs }),
     ]) as [Trace];
-    return explain(judgeStream({ ...judged.stream, trace }, history));
+    return judgeStream({ ...judged.stream, trace }, history);
   });
   const atNs = (judged: JudgedStream): number => judged.trace.sentNs[0] ?? 0;
   const used = streams.map((judged) => judgeStream(afterUse(judged, atNs(judged), atNs(judged)), history));
-  const found = judgePromise(later, later.filter(isPastLimit));
+  const isOther = ({ judged }: EarlyRejections): boolean => {
+    const at = streams.indexOf(judged);
+    return isOtherLimit(judged, later[at] as JudgedStream, used[at] as JudgedStream);
+  };
+  if (early.every(isOther)) return undefined;
+  const explained = later.map(explain);
+  const found = judgePromise(explained, explained.filter(isPastLimit));
   const despite = judgePromise(used, used.filter(isPastLimit));
-  const isCertain = later.some((each, at) => isOtherLimit(each, used[at] as JudgedStream));
   const stillFailing = found.flatMap((each) => {
     const other = despite.find(({ id }) => id === each.id);
-    if (each.verdict === 'fail') return isCertain || other?.verdict === 'fail' ? [each] : [];
-    return other?.verdict === 'fail' ? [other] : [];
+    if (other?.verdict !== 'fail') return [];
+    return [each.verdict === 'fail' ? each : other];
   });
   return {
     checks: ofRejections,
@@ -113,20 +119,26 @@ export function usedBefore(
   };
 }
 
-/** A limit is known exactly where its bounds are no further apart, and left to itself it may get this part of the rejections wrong. */
+/** A limit is known exactly where its bounds are no further apart, and closely within this part of the promised one. */
 const exactTo = 2;
+const closePart = 0.01;
+/** One as promised that gets this part of the rejections wrong explains less. */
 const misfit = 0.25;
 
-/** Another limit explains all later answers exactly; and one as promised, even after use before, gets far more of them wrong. */
-function isOtherLimit(later: JudgedStream, used: JudgedStream): boolean {
-  const [other] = otherwise(later.fit);
-  const { limits, mismatches = Number.POSITIVE_INFINITY } = other ?? {};
-  if (limits?.max === undefined || limits.max - limits.min > exactTo) return false;
-  const allowed = misfit * later.fit.limited;
+/**
+ * Another limit explains all answers exactly, and those after the first window show it by themselves; one as promised, even
+ * after use before, explains none, or gets far more wrong. So others would have to use the same number in each window.
+ */
+function isOtherLimit(all: JudgedStream, later: JudgedStream, used: JudgedStream): boolean {
+  const isWithin = ({ limits }: CandidateFit, width: number): boolean =>
+    limits?.max !== undefined && limits.max - limits.min <= width;
+  const [other] = otherwise(all.fit);
+  const same = otherwise(later.fit).find(({ candidate }) => candidate === other?.candidate);
+  if (other === undefined || same === undefined) return false;
+  if (!isWithin(other, exactTo) || !isWithin(same, closePart * all.promised.requests)) return false;
   const [asPromised] = survivors(used.fit);
-  return (
-    mismatches <= allowed && (asPromised?.mismatches ?? Number.POSITIVE_INFINITY) > 2 * mismatches + allowed
-  );
+  const { mismatches: wrong = 0 } = other;
+  return asPromised === undefined || (asPromised.mismatches ?? 0) > 2 * wrong + misfit * all.fit.limited;
 }
 
 /**
