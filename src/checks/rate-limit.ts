@@ -1,5 +1,6 @@
 import type { History } from '../history/history.ts';
 import { type SentRequests, without } from '../limits/sent/columns.ts';
+import { traceOfRows } from '../limits/sent/traces.ts';
 import type { Profile } from '../target/profile.ts';
 import { interactionsCount } from '../target/profile.ts';
 import { roles } from '../vocabulary/roles.ts';
@@ -16,6 +17,7 @@ import {
   type Circumstances,
   type ExplainedStream,
   explained,
+  type RequestsOfLimit,
 } from './rate-limit/promise/explanation.ts';
 import { costsIn } from './rate-limit/promise/headers-show.ts';
 import { judgeIsolation } from './rate-limit/promise/isolation.ts';
@@ -118,18 +120,13 @@ function judgeFacts(facts: RateLimitFacts): Judged {
   if (first === undefined) return all;
   const onlyPromised = assumptions.filter((each) => each !== anotherLimitBeside);
   const rejected = new Set(
-    all.streams.flatMap(({ explanation, stream }) =>
-      [...(explanation?.second?.rejected ?? [])].map((i) => stream.rows[i]),
-    ),
+    all.streams.flatMap(({ explanation }) => [...(explanation?.second?.rejected ?? [])]),
   );
   const apart = judgeAssuming(
     { ...facts, sent: without(facts.sent, (row) => rejected.has(row)) },
     onlyPromised,
   );
-  const results = besideSecondLimit(all.results, apart.results, {
-    ...first,
-    rejected: rejected as Set<number>,
-  });
+  const results = besideSecondLimit(all.results, apart.results, { ...first, rejected });
   return results === undefined ? judgeAssuming(facts, onlyPromised) : { ...apart, results };
 }
 
@@ -142,6 +139,7 @@ function judgeAssuming(facts: RateLimitFacts, possible: readonly Assumption[]): 
   let otherConvention: { readonly found: ReturnType<typeof conventionOtherwise> } | undefined;
   const around: Circumstances = {
     ...facts,
+    allKeys: () => allKeysOf(reading.reading),
     otherConvention() {
       if (isAcceptable) return undefined;
       otherConvention ??= { found: conventionOtherwise(sent, alone, counting) };
@@ -192,6 +190,15 @@ function judgeAssuming(facts: RateLimitFacts, possible: readonly Assumption[]): 
   );
   if (costs.length > 0) return { streams, results: allowed.map((result) => orCosts(result, costs)) };
   return { streams, results: hasOther ? allowed : orOtherUsers(allowed) };
+}
+
+/** As they were sent: a limit of a second is too short for a clock that may have stood still. */
+function allKeysOf({ endpoints, scope, streams }: StreamsReading): RequestsOfLimit | undefined {
+  const [first] = streams;
+  if (first === undefined || scope === 'shared' || endpoints === 'apart' || streams.length < 2)
+    return undefined;
+  const rows = Int32Array.from(streams.flatMap((each) => Array.from(each.rows))).sort();
+  return { rows, trace: traceOfRows(first.sent, rows, first.charge, first.options) };
 }
 
 /** Requests that count several times fail what the headers say of the rest, too. */

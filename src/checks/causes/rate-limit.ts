@@ -132,9 +132,9 @@ export const rateLimitCauses = {
     covers: [...likenesses, ...headerSymptoms],
     contradictedBy: ['rate-limit.window'],
   }),
-  'second-limit': kind<BesidePromise>({
-    text: ({ limit, promised, promisedMs, windowMs }) =>
-      `Besides the limit of ${number(promised)} per ${seconds(promisedMs)}, there is another one, which is not promised: ${number(limit)} per ${seconds(windowMs)}.`,
+  'second-limit': kind<BesidePromise & { readonly isOfAllKeys?: boolean }>({
+    text: ({ isOfAllKeys = false, limit, promised, promisedMs, windowMs }) =>
+      `Besides the limit of ${number(promised)} per ${seconds(promisedMs)}, there is another one, which is not promised: ${number(limit)} per ${seconds(windowMs)}${isOfAllKeys ? ' for all keys together' : ''}.`,
     behind: 'A gateway with a separate limit, or a plugin for bursts.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     restsOn: 'rate-limit.algorithm',

@@ -101,8 +101,13 @@ export const rateLimitReasons = {
     peak: number;
   }) =>
     `Expected a limiter of ${paceText(params.limit)}. The answers with ${keysText(params.stream)} fit a ${params.limiter} of ${sizeText(params.size)}. At the peak, ${counted(params.peak, 'request')} passed within ${seconds(params.limit.windowMs)}.`,
-  'enforced-second-limit':
-    'Expected a limiter of {limit:pace}. The answers with {stream:keys} fit two limits together: about that one, and {second:pace}.',
+  'enforced-second-limit': (params: {
+    stream: StreamName;
+    limit: Pace;
+    second: Pace;
+    isOfAllKeys: boolean;
+  }) =>
+    `Expected a limiter of ${paceText(params.limit)}. The answers with ${keysText(params.stream)} fit two limits together: about that one, and ${paceText(params.second)}${params.isOfAllKeys ? ' for all keys together' : ''}.`,
   'enforced-count-lost': (params: { stream: StreamName; limit: Pace; times: number }) =>
     `Expected a limiter of ${paceText(params.limit)}. No window that begins anew explains the answers with ${keysText(params.stream)}. But by the headers, nearly the whole limit remained again at once, ${times(params.times)} within ${seconds(params.limit.windowMs)}.`,
   'enforced-not-atomic':
@@ -225,8 +230,14 @@ export const rateLimitReasons = {
     'This is about the first {judged:count request} only. The check left out {left:count later request}.',
   'limit-clock-stepped': (step: SteppedApart & ShownBy) =>
     `${steppedText(step)} A limiter that goes by this clock admits more or fewer requests for a while, so requests before and after it show no limit together. ${sidesText(step)}`,
-  'found-second-limit': (params: { second: Pace; rejected: number; below: number; isShown: boolean }) =>
-    `Found, not promised: another limit beside this one, about ${paceText(params.second)}. Its ${counted(params.rejected, 'rejection')} ${verb(params.rejected, 'is', 'are')} left out here; ${number(params.below)} came below the promised limit.${params.isShown ? '' : ' So few do not show it: other users of the key could explain them, too.'}`,
+  'found-second-limit': (params: {
+    second: Pace;
+    rejected: number;
+    below: number;
+    isShown: boolean;
+    isOfAllKeys: boolean;
+  }) =>
+    `Found, not promised: another limit beside this one, about ${paceText(params.second)}${params.isOfAllKeys ? ' for all keys together' : ''}. Its ${counted(params.rejected, 'rejection')} ${verb(params.rejected, 'is', 'are')} left out here; ${number(params.below)} came below the promised limit.${params.isShown ? '' : ' So few do not show it: other users of the key could explain them, too.'}`,
   'found-endpoints-apart': 'Found, not promised: each endpoint has its own limit.',
   'found-keys-share': 'Found, not promised: all keys share one limit.',
   'found-interactions-count': 'Found, not promised: interactions spend the rate limit.',

@@ -68,6 +68,8 @@ export const limiterSection: Section = {
 
 /** Kinds less likely than this are named only in the table of all. */
 const negligible = 0.001;
+/** Of an undecided limiter, so many kinds are named in a line. */
+const mostNamed = 3;
 
 /** `sliding window of 1,000 per minute, per key (confidence over 99.9 %)`; undefined for runs without a study. */
 export const limiterLine = oncePerHistory(async (history: History): Promise<string | undefined> => {
@@ -93,7 +95,9 @@ export function inWords({
       asPromised === undefined
         ? ''
         : `, or a ${asPromised.name} of ${perWindow(asPromised.requests, asPromised.windowMs)}, as promised`;
-    return `undecided: ${likely.map((each) => `${withSize(each)} (${percent(each.confidence)})`).join(', ')}${others}`;
+    const named = likely.slice(0, mostNamed).map((each) => `${withSize(each)} (${percent(each.confidence)})`);
+    const more = likely.length - named.length;
+    return `undecided: ${named.join(', ')}${more > 0 ? `, ${more} more` : ''}${others}`;
   }
   const whose = best.limit === null ? '' : scopeInWords(scope);
   return `${withSize(best)}${whose}${keysDiffer ? ', and keys differ' : ''} (confidence ${percent(best.confidence)})`;

@@ -104,6 +104,12 @@ export const rateLimitExamples: Examples<typeof rateLimitReasons> = {
     limit: { requests: 100, windowMs: 6000 },
     times: 1,
   },
+  'enforced-second-limit': {
+    stream: { key: 'load', endpoint: null },
+    limit: { requests: 1_000, windowMs: 60_000 },
+    second: { requests: 30, windowMs: 1_000 },
+    isOfAllKeys: true,
+  },
   'enforced-limits-in-turn': {
     stream: { key: 'load', endpoint: null },
     limit: { requests: 100, windowMs: 6000 },
@@ -117,6 +123,7 @@ export const rateLimitExamples: Examples<typeof rateLimitReasons> = {
     rejected: 581,
     below: 12,
     isShown: true,
+    isOfAllKeys: false,
   },
   'enforced-other-window': {
     stream: { key: 'load', endpoint: null },

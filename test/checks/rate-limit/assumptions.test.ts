@@ -189,7 +189,13 @@ function firstCause([, plant, , limiter]: Row, seed: number): CauseCode | undefi
   if (stream === undefined) throw new Error('one key has one stream');
   const { explanation } = explained(assumptions, judgeStream(stream, history), {
     ...history,
-    ...{ ports: new Map(), study: undefined, studied: [], otherConvention: () => undefined },
+    ...{
+      ports: new Map(),
+      allKeys: () => undefined,
+      study: undefined,
+      studied: [],
+      otherConvention: () => undefined,
+    },
   });
   return explanation?.causes[0]?.cause.code as CauseCode | undefined;
 }

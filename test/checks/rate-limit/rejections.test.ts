@@ -8,13 +8,10 @@ describe('rate-limit.rejections', () => {
   const id = 'rate-limit.rejections';
   const withRetryAfter = (retryAfter: string) => ({ requests: launched(slidingLog, 1_000, { retryAfter }) });
 
-  it('passes refusals without headers, and shows what they cost in time', async () => {
+  it('passes refusals without headers', async () => {
     const result = (await judge({ requests: launched(slidingLog) })).get(id);
     expect(result?.verdict).toBe('pass');
-    expect(result?.observed).toMatchObject({
-      with_retry_after: 0,
-      service_time_ms: { 429: { p50: expect.any(Number) } },
-    });
+    expect(result?.observed).toMatchObject({ with_retry_after: 0 });
   });
 
   const zero = sampleRun.zero_epoch_ms;

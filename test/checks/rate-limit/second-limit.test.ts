@@ -130,6 +130,18 @@ function firstAfter(ascending: readonly number[], ms: number): number {
   return place + 1;
 }
 
+function evenly(
+  credential: 'load' | 'bystander',
+  count: number,
+  overMs: number,
+  fromMs: number,
+): { credential: 'load' | 'bystander'; ms: number }[] {
+  return Array.from({ length: count }, (_, k) => ({
+    credential,
+    ms: Math.round(fromMs + (k * overMs) / count),
+  }));
+}
+
 describe('a second limit', () => {
   it.each<[what: string, make: LimiterMaker]>(
     rowsOf(
@@ -164,6 +176,32 @@ describe('a second limit', () => {
       expect(found).toHaveLength(1);
     },
   );
+
+  it('of all keys together, which stands before that of each key, breaks no promise and is named', async () => {
+    const passes = {
+      load: slidingLog(1_000, 60_000, Math.random),
+      bystander: slidingLog(1_000, 60_000, Math.random),
+    };
+    const front = eachSecond(30)(30, 1_000, Math.random);
+    const sendings = [
+      ...evenly('load', 20, 70_000, 0),
+      ...evenly('load', 1_500, 60_000, 70_000),
+      ...evenly('load', 1_000, 15_000, 130_000),
+      ...evenly('bystander', 170, 145_000, 100),
+    ].toSorted((a, b) => a.ms - b.ms);
+    const requests = sendings.map(({ credential, ms }): SampleRequest => {
+      const status = front(ms + 2) && passes[credential](ms + 2) ? 200 : 429;
+      return { endpoint: 'list-shades', credential, sentNs: ms * 1e6, answeredNs: (ms + 4) * 1e6, status };
+    });
+    const results = await judgeAll(requests, 'unspecified', 'foreign');
+    expect([...results.values()].filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+    const found = results.get('rate-limit.isolation')?.explanation ?? '';
+    expect(found).toContain('for all keys together');
+    const [, limit, windowS] = found.match(/about (\d+) per (\d+) s/)?.map(Number) ?? [];
+    // The limit of the key hides some of what came to the other: its size is known roughly.
+    expect((limit ?? 0) / (windowS ?? 1)).toBeGreaterThan(25);
+    expect((limit ?? 0) / (windowS ?? 1)).toBeLessThan(40);
+  });
 
   it('breaks no promise by itself, and leaves no Retry-After of its rejections out', async () => {
     const requests = answersOf(pairOf(20, 1_000), fromIdle).map((request, at, all) => ({

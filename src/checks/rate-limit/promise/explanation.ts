@@ -20,10 +20,18 @@ export interface Port {
 export interface SecondLimit {
   readonly requests: number;
   readonly windowMs: number;
-  /** Indexes in the trace of the rejections that it explains. */
+  /** It counts the requests of all keys together. */
+  readonly isOfAllKeys: boolean;
+  /** The rows of the rejections that it explains. */
   readonly rejected: ReadonlySet<number>;
   /** How many of them the promised limit cannot have given. */
   readonly below: number;
+}
+
+/** The requests that one limit may count: their trace, and the row of each. */
+export interface RequestsOfLimit {
+  readonly trace: Trace;
+  readonly rows: Rows;
 }
 
 /** What explains the answers of a stream that no limiter as promised explains. */
@@ -55,6 +63,8 @@ export interface Circumstances extends Pick<History, 'profile' | 'run'> {
   readonly study: LimiterFindings | undefined;
   /** What its checks say. */
   readonly studied: readonly CheckFinding[];
+  /** Where each key has a limit: the requests of all keys together. */
+  readonly allKeys: () => RequestsOfLimit | undefined;
   /** A convention of the profile which, taken the other way, makes a limiter as promised explain all answers of the run. */
   readonly otherConvention: () => Suspect | undefined;
 }

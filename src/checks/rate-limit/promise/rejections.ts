@@ -1,7 +1,7 @@
 import { problemField } from '../../../history/record.ts';
-import { isSuccess, type Rows, rowsWhere, type SentRequests, wordAt } from '../../../limits/sent/columns.ts';
+import { type Rows, rowsWhere, type SentRequests, wordAt } from '../../../limits/sent/columns.ts';
 import { type Suspect, shown } from '../../causes/cause.ts';
-import { type CheckFinding, evidenceIfAny, type Shown, type Verdict } from '../../core/verdict.ts';
+import { type CheckFinding, evidenceIfAny, type Verdict } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { repeatedly } from '../headers/comparison.ts';
 import {
@@ -14,20 +14,14 @@ import {
 } from '../headers/readings.ts';
 import { contradictedWaits } from '../headers/waits.ts';
 
-/**
- * Whether the headers of rejections can be true. Their service time is shown beside it: the interface promises nothing about
- * that.
- */
+/** Whether the headers of rejections can be true. */
 export function judgeRejections(sent: SentRequests, context: WaitContext): CheckFinding {
-  const { sentNs, status } = sent;
-  const rejected = rowsWhere(sent, (row) => status[row] === 429);
-  const [first] = rejected;
-  const last = rejected.at(-1);
+  const rejected = rowsWhere(sent, (row) => sent.status[row] === 429);
   const head = {
     id: 'rate-limit.rejections',
     expected: { retry_after: 'absent, or a wait that later answers do not contradict' },
   } as const;
-  if (first === undefined || last === undefined) {
+  if (rejected.length === 0)
     return {
       ...head,
       verdict: 'inconclusive',
@@ -35,13 +29,6 @@ export function judgeRejections(sent: SentRequests, context: WaitContext): Check
       reasons: [reason('rejections-none')],
       evidence: [],
     };
-  }
-  const fromNs = sentNs[first] as number;
-  const toNs = sentNs[last] as number;
-  const beside = rowsWhere(
-    sent,
-    (row) => isSuccess(sent, row) && (sentNs[row] as number) >= fromNs && (sentNs[row] as number) <= toNs,
-  );
   const judged = judgeEach(rejected, sent, context);
   const impossible = judged.filter((each) => each.plausibility === 'impossible');
   const doubtful = judged.filter((each) => each.plausibility === 'doubtful');
@@ -53,7 +40,6 @@ export function judgeRejections(sent: SentRequests, context: WaitContext): Check
     verdict,
     observed: {
       rejected: rejected.length,
-      service_time_ms: { 429: percentiles(sent, rejected), '2xx': percentiles(sent, beside) },
       with_retry_after: judged.length,
       limit_headers: named,
     },
@@ -123,17 +109,6 @@ function reasonsOf(impossible: readonly JudgedHeader[], doubtful: readonly Judge
       ? reason('rejections-impossible', { values: impossible.length })
       : reason('rejections-doubtful', { values: doubtful.length });
   return [count, example.reason];
-}
-
-/** Service times, from sending to the complete answer. Nearest rank. */
-function percentiles({ answeredNs, sentNs }: SentRequests, answers: Rows): Shown {
-  if (answers.length === 0) return 'none';
-  const ms = new Float64Array(answers.length);
-  for (const [i, row] of answers.entries())
-    ms[i] = ((answeredNs[row] as number) - (sentNs[row] as number)) / 1e6;
-  ms.sort();
-  const at = (share: number): number => Math.round((ms[Math.ceil(share * ms.length) - 1] ?? 0) * 100) / 100;
-  return { count: ms.length, p50: at(0.5), p99: at(0.99) };
 }
 
 /** `limit_headers` holds `name: value` pairs, joined by ` | `. */

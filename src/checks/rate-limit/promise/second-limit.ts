@@ -1,12 +1,19 @@
-import { countUpTo, valuesAt } from '../../../limits/arrays.ts';
+import { countUpTo } from '../../../limits/arrays.ts';
 import { type CandidateFit, fitLimiters } from '../../../limits/fit.ts';
-import { ambiguous, limited, type Trace } from '../../../limits/trace.ts';
+import { admitted, ambiguous, limited, type Trace, traceWhere } from '../../../limits/trace.ts';
 import type { CheckId } from '../../../vocabulary/check-ids.ts';
 import { shown } from '../../causes/cause.ts';
 import { type CheckFinding, withReasons } from '../../core/verdict.ts';
 import { reason } from '../../reasons/reason.ts';
 import { isTight, type JudgedStream, subjectOf, wrongfulSeqs } from '../traces/judged.ts';
-import { type Assumption, limiterAsPromised, type SecondLimit } from './explanation.ts';
+import {
+  type Assumption,
+  type Circumstances,
+  limiterAsPromised,
+  type RequestsOfLimit,
+  type SecondLimit,
+  traceOf,
+} from './explanation.ts';
 
 /** Windows of a second limit, milliseconds: from the shortest, since a longer one may hold several of it. */
 const windowsMs = [1_000, 2_000, 5_000, 10_000, 15_000, 20_000, 30_000];
@@ -21,57 +28,89 @@ const leastRate = 1.05;
 
 /**
  * A limit over a shorter time that explains every rejection which came too early for the promised one, where a limiter as
- * promised explains all others. The fit judges the answers twice: for each limit without the rejections of the other.
+ * promised explains all others. The fit judges the answers twice: for each limit without the rejections of the other. It counts
+ * the requests of `counter`; those that the promised limit rejects as well, if they come to it first.
  */
-export function secondLimit(judged: JudgedStream): SecondLimit | undefined {
-  const { meantToExceed, promised, trace } = judged;
-  const { outcome, sentNs, answeredNs } = trace;
-  const counted = sentNs.filter((_, i) => outcome[i] !== limited).sort();
-  const before = (i: number, ns: number): number =>
-    countUpTo(counted, answeredNs[i] as number) - countUpTo(counted, (sentNs[i] as number) - ns);
+function secondLimit(
+  judged: JudgedStream,
+  { rows, trace }: RequestsOfLimit,
+): Omit<SecondLimit, 'isOfAllKeys'> | undefined {
+  const { meantToExceed, promised, stream } = judged;
+  const { outcome } = trace;
+  const within = countBefore(judged.trace, (i) => judged.trace.outcome[i] !== limited);
+  const below = new Set(
+    Array.from(stream.rows).filter(
+      (_, i) =>
+        judged.trace.outcome[i] === limited && within(i, promised.windowNs) < fullPart * promised.requests,
+    ),
+  );
+  if (below.size === 0) return undefined;
+  const isOwn = (i: number): boolean => below.has(rows[i] as number);
   const rejections = Array.from(outcome.keys()).filter((i) => outcome[i] === limited);
-  const below = rejections.filter((i) => before(i, promised.windowNs) < fullPart * promised.requests);
-  if (below.length === 0) return undefined;
-  const early = new Set(below);
-  for (const windowMs of windowsMs) {
-    const windowNs = windowMs * 1e6;
-    if (2 * windowNs > promised.windowNs) return undefined;
-    const most = below.reduce((least, i) => Math.min(least, before(i, windowNs)), promised.requests);
-    const isFaster = most / windowNs >= (leastRate * promised.requests) / promised.windowNs;
-    if (most < leastLimit || !isFaster) continue;
-    const rejected = new Set(rejections.filter((i) => before(i, windowNs) >= most));
-    // Where the load went beyond the promised limit, that has to show, too.
-    if (meantToExceed && rejections.length - rejected.size < fewestRejections) continue;
-    // Only of those is it certain whose rejections they are; and not whether one limit counts what the other rejects.
-    const size = { requests: most, windowNs };
-    const isOwn = (i: number): boolean => early.has(i);
-    const own =
-      limitOf(
-        remaining(trace, (i) => outcome[i] !== limited || isOwn(i)),
-        size,
-      ) ??
-      limitOf(
-        withOpen(trace, (i) => !isOwn(i)),
-        size,
+  const counts = [countBefore(trace, (i) => outcome[i] !== limited), countBefore(trace, () => true)];
+  for (const windowMs of windowsMs)
+    for (const before of counts) {
+      const windowNs = windowMs * 1e6;
+      if (2 * windowNs > promised.windowNs) return undefined;
+      const most = rejections
+        .filter(isOwn)
+        .reduce((least, i) => Math.min(least, before(i, windowNs)), promised.requests);
+      const isFaster = most / windowNs >= (leastRate * promised.requests) / promised.windowNs;
+      if (most < leastLimit || !isFaster) continue;
+      const rejected = new Set(
+        rejections.flatMap((i) => (before(i, windowNs) >= most ? [rows[i] as number] : [])),
       );
-    if (own === undefined) continue;
-    const rest = remaining(trace, (i) => !rejected.has(i));
-    if (meantToExceed && limiterAsPromised(rest, judged) === undefined) continue;
-    return { requests: own, windowMs, rejected, below: below.length };
-  }
+      const rest = stream.rows.filter((row) => !rejected.has(row));
+      const left = rest.filter((row) => stream.sent.status[row] === 429).length;
+      // Where the load went beyond the promised limit, that has to show, too.
+      if (meantToExceed && left < fewestRejections) continue;
+      // Only of those is it certain whose rejections they are; and not whether one limit counts what the other rejects.
+      const size = { requests: most, windowNs };
+      const own =
+        limitOf(
+          traceWhere(trace, (i) => outcome[i] !== limited || isOwn(i)),
+          size,
+        ) ??
+        limitOf(
+          withOpen(trace, (i) => !isOwn(i)),
+          size,
+        );
+      if (own === undefined) continue;
+      if (meantToExceed && limiterAsPromised(traceOf(judged, rest), judged) === undefined) continue;
+      return { requests: own, windowMs, rejected, below: below.size };
+    }
   return undefined;
 }
 
-/** The limit of the kind that explains the answers best; undefined if none does, or vaguely. */
+/** Of the requests of a trace that a limit counts: how many came within some time before one of them, at the most. */
+function countBefore(
+  { answeredNs, sentNs }: Trace,
+  isCounted: (index: number) => boolean,
+): (index: number, ns: number) => number {
+  const counted = sentNs.filter((_, i) => isCounted(i)).sort();
+  return (i, ns) =>
+    countUpTo(counted, answeredNs[i] as number) - countUpTo(counted, (sentNs[i] as number) - ns);
+}
+
+/**
+ * The limit of the kind that explains the answers best; undefined if none does, or vaguely. Rejected with so many requests
+ * before it, it is no more than that.
+ */
 function limitOf(
   trace: Trace,
   size: { readonly requests: number; readonly windowNs: number },
 ): number | undefined {
   const known = fitLimiters(trace, size)
-    .candidates.filter((each) => isTight(each, size) && isAbout(each, size.requests))
+    .candidates.map((each) => atMost(each, size.requests))
+    .filter((each) => isTight(each, size) && isAbout(each, size.requests))
     .toSorted((a, b) => (a.mismatches ?? 0) - (b.mismatches ?? 0));
   const { min = 0, max = 0 } = known[0]?.limits ?? {};
   return known.length === 0 ? undefined : Math.round((min + max) / 2);
+}
+
+function atMost(each: CandidateFit, most: number): CandidateFit {
+  const { max = most, min = 0 } = each.limits ?? {};
+  return max <= most || min > most ? each : { ...each, limits: { min, max: most } };
 }
 
 function isAbout({ limits }: CandidateFit, requests: number): boolean {
@@ -84,15 +123,19 @@ function withOpen(trace: Trace, isOpen: (index: number) => boolean): Trace {
   return { ...trace, outcome };
 }
 
-function remaining(trace: Trace, isKept: (index: number) => boolean): Trace {
-  const kept = Int32Array.from(trace.outcome.keys()).filter(isKept);
-  return {
-    length: kept.length,
-    sentNs: valuesAt(trace.sentNs, kept),
-    answeredNs: valuesAt(trace.answeredNs, kept),
-    outcome: Uint8Array.from(kept, (i) => trace.outcome[i] as number),
-    seq: valuesAt(trace.seq, kept),
-  };
+/** Of all keys only where this is no breach of a promise, and where the key is not rejected outright while others are busy. */
+function secondOfKeyOrAll(
+  judged: JudgedStream,
+  { allKeys, profile }: Pick<Circumstances, 'allKeys' | 'profile'>,
+): SecondLimit | undefined {
+  const ofKey = secondLimit(judged, { rows: judged.stream.rows, trace: judged.trace });
+  if (ofKey !== undefined) return { ...ofKey, isOfAllKeys: false };
+  const { outcome } = judged.trace;
+  const meanwhile = outcome.subarray(outcome.indexOf(limited), outcome.lastIndexOf(limited));
+  const isOpen = meanwhile.filter((each) => each === admitted).length >= leastLimit;
+  const all = isOpen && profile.limit_scope !== 'per-key' ? allKeys() : undefined;
+  const ofAll = all === undefined ? undefined : secondLimit(judged, all);
+  return ofAll === undefined ? undefined : { ...ofAll, isOfAllKeys: true };
 }
 
 /** A fault where the kind of limiter is promised; else the checks judge without what it rejected. */
@@ -101,20 +144,21 @@ export const anotherLimitBeside: Assumption = {
   price: 2,
   isForStudy: true,
   isLikely: true,
-  explains(judged) {
-    const second = judged.fit.limited === 0 ? undefined : secondLimit(judged);
+  explains(judged, around) {
+    const second = judged.fit.limited === 0 ? undefined : secondOfKeyOrAll(judged, around);
     if (second === undefined) return undefined;
     const { algorithm, promised } = judged;
+    const { isOfAllKeys } = second;
     if (algorithm === undefined)
       return { price: 2, verdict: 'inconclusive', reasons: [], causes: [], second };
     if (second.below < fewestRejections) return undefined;
     const pace = { requests: second.requests, windowMs: second.windowMs };
     const promise = { promised: promised.requests, promisedMs: promised.windowNs / 1e6 };
-    const params = { limit: second.requests, windowMs: second.windowMs, ...promise };
+    const params = { limit: second.requests, windowMs: second.windowMs, ...promise, isOfAllKeys };
     return {
       price: 2,
       verdict: 'fail',
-      reasons: [reason('enforced-second-limit', { ...subjectOf(judged), second: pace })],
+      reasons: [reason('enforced-second-limit', { ...subjectOf(judged), second: pace, isOfAllKeys })],
       causes: [shown('second-limit', params, wrongfulSeqs(judged))],
     };
   },
@@ -141,15 +185,17 @@ const ofEither: ReadonlySet<CheckId> = new Set<CheckId>([
 export function besideSecondLimit(
   all: readonly CheckFinding[],
   apart: readonly CheckFinding[],
-  { below, rejected, requests, windowMs }: SecondLimit,
+  { below, isOfAllKeys, rejected, requests, windowMs }: SecondLimit,
 ): CheckFinding[] | undefined {
   if (apart.some(({ id, verdict }) => verdict === 'fail' && ofTheLimit.has(id))) return undefined;
   const isShown = below >= fewestRejections;
   const second = { requests, windowMs };
-  const found = reason('found-second-limit', { second, rejected: rejected.size, below, isShown });
+  const found = reason('found-second-limit', {
+    ...{ second, rejected: rejected.size, below, isShown, isOfAllKeys },
+  });
   return all.map((stated) => {
     const own = apart.find(({ id }) => id === stated.id) ?? stated;
-    if (ofTheLimit.has(stated.id)) {
+    if (ofTheLimit.has(stated.id) || (isOfAllKeys && stated.id === 'rate-limit.isolation')) {
       const isOpen = !isShown && own.id === 'rate-limit.wrongful' && own.verdict === 'pass';
       return isOpen
         ? { ...own, verdict: 'inconclusive', reasons: [found, ...own.reasons] }

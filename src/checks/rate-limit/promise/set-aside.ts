@@ -96,13 +96,11 @@ export function usedBefore(
     return isOtherLimit(judged, later[at] as JudgedStream, used[at] as JudgedStream);
   };
   if (early.every(isOther)) return undefined;
-  const explained = later.map(explain);
-  const found = judgePromise(explained, explained.filter(isPastLimit));
-  const despite = judgePromise(used, used.filter(isPastLimit));
-  const stillFailing = found.flatMap((each) => {
-    const other = despite.find(({ id }) => id === each.id);
-    if (other?.verdict !== 'fail') return [];
-    return [each.verdict === 'fail' ? each : other];
+  const sure = later.map(explain);
+  const stillFailing = judgePromise(used, used.filter(isPastLimit)).flatMap((despite) => {
+    if (despite.verdict !== 'fail') return [];
+    const own = judgePromise(sure, sure.filter(isPastLimit)).find(({ id }) => id === despite.id);
+    return [own?.verdict === 'fail' ? own : despite];
   });
   return {
     checks: ofRejections,

@@ -1,4 +1,4 @@
-import type { Rows, SentRequests } from '../../../limits/sent/columns.ts';
+import { countBelow } from '../../../limits/arrays.ts';
 import { shown } from '../../causes/cause.ts';
 import type { Stream } from '../traces/streams.ts';
 import type { Assumption } from './explanation.ts';
@@ -18,73 +18,44 @@ const fewest = 10;
 const mostRejections = 0.05;
 const shownOnes = 4;
 
-/** What happened to requests to one endpoint while another one was rejected, and the first of them with the rejections after them. */
-interface Meanwhile {
-  passed: number;
-  rejected: number;
-  readonly seqs: number[];
-}
-
 /**
  * Endpoints whose requests pass between two rejections, the one right before and the one right after among those to the endpoint
  * that is rejected most. Undefined where they could pass by chance: by the share that passes of that endpoint itself.
  */
 export function someEndpointsLimited({
   rows,
-  sent,
+  sent: { endpoint, seq, status },
 }: Pick<Stream, 'rows' | 'sent'>): SomeEndpoints | undefined {
-  const { code } = sent.endpoint;
-  const most = mostRejected(rows, sent);
-  const others = new Map<number, Meanwhile>();
-  // Of the endpoint itself, from its first rejection to its last.
-  let [admitted, rejections, admittedSince] = [0, 0, 0];
-  let isAtLimit = false;
-  let since: number[] = [];
-  for (const row of rows) {
-    const status = sent.status[row] as number;
-    if (code[row] !== most) {
-      if (isAtLimit && status !== 0) since.push(row);
-      continue;
-    }
-    isAtLimit = status === 429;
-    if (isAtLimit) {
-      rejections++;
-      admitted += admittedSince;
-      admittedSince = 0;
-      for (const each of since) note(others, sent, each, row);
-    } else if (rejections > 0 && status !== 0) admittedSince++;
-    since = [];
-  }
-  const passShare = admitted / (admitted + rejections);
-  const free = [...others].filter(
-    ([, { passed, rejected }]) =>
-      passed >= fewest && rejected <= mostRejections * passed && passShare ** passed <= mostChance,
+  const answered = Array.from(rows).filter((row) => status[row] !== 0);
+  const codeOf = (row: number): number => endpoint.code[row] as number;
+  const nameOf = (code: number): string => endpoint.words[code] ?? '';
+  const isRejected = (row: number): boolean => status[row] === 429;
+  const byRejections = [...Map.groupBy(answered.filter(isRejected), codeOf)].toSorted(
+    ([, a], [, b]) => b.length - a.length,
   );
+  const [[most, rejections] = [-1, []]] = byRejections;
+  const own = Float64Array.from(answered.filter((row) => codeOf(row) === most));
+  const passShare =
+    1 - rejections.length / (own.indexOf(rejections.at(-1) ?? 0) - own.indexOf(rejections[0] ?? 0) + 1);
+  const between = answered.flatMap((row) => {
+    const next = countBelow(own, row);
+    const [before = -1, after = -1] = [own[next - 1], own[next]];
+    return codeOf(row) !== most && isRejected(before) && isRejected(after) ? [{ row, after }] : [];
+  });
+  const free = [...Map.groupBy(between, ({ row }) => codeOf(row))].flatMap(([code, all]) => {
+    const passed = all.filter(({ row }) => !isRejected(row));
+    const isFew = passed.length < fewest || all.length - passed.length > mostRejections * passed.length;
+    return isFew || passShare ** passed.length > mostChance ? [] : [{ code, passed }];
+  });
   if (free.length === 0) return undefined;
-  const frequent = free.toSorted(([, a], [, b]) => b.passed - a.passed);
+  const frequent = free.toSorted((a, b) => b.passed.length - a.passed.length);
+  const examples = frequent.flatMap(({ passed }) => passed.slice(0, shownOnes));
   return {
-    rejected: sent.endpoint.words[most] ?? '',
-    passing: frequent.map(([endpoint]) => sent.endpoint.words[endpoint] ?? ''),
-    passed: frequent.reduce((sum, [, { passed }]) => sum + passed, 0),
-    seqs: frequent.flatMap(([, { seqs }]) => seqs),
+    rejected: nameOf(most),
+    passing: frequent.map(({ code }) => nameOf(code)),
+    passed: frequent.reduce((sum, { passed }) => sum + passed.length, 0),
+    seqs: examples.flatMap(({ after, row }) => [seq[row] as number, seq[after] as number]),
   };
-}
-
-function note(others: Map<number, Meanwhile>, sent: SentRequests, row: number, rejection: number): void {
-  const endpoint = sent.endpoint.code[row] as number;
-  const known = others.get(endpoint) ?? { passed: 0, rejected: 0, seqs: [] };
-  others.set(endpoint, known);
-  if (sent.status[row] === 429) known.rejected++;
-  else if (known.passed++ < shownOnes)
-    known.seqs.push(sent.seq[row] as number, sent.seq[rejection] as number);
-}
-
-/** The code of the endpoint with the most rejections. */
-function mostRejected(rows: Rows, sent: SentRequests): number {
-  const rejections = new Uint32Array(sent.endpoint.words.length);
-  for (const row of rows)
-    if (sent.status[row] === 429) (rejections[sent.endpoint.code[row] as number] as number)++;
-  return rejections.indexOf(Math.max(...rejections));
 }
 
 /** It explains no rejection by itself, but other users of the key would be rejected as well. */
