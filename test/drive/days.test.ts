@@ -7,7 +7,7 @@ describe('the days of a run', () => {
   it('are the one on which it starts and ends', () => {
     const days = new Days(at('2026-05-01T10:00:00Z'), () => at('2026-05-01T10:04:00Z'));
     expect(days.exact()).toEqual({ from: '2026-05-01', to: '2026-05-01' });
-    expect(days.wide()).toEqual({ from: '2026-04-30', to: '2026-05-02' });
+    expect(days.wide()).toEqual({ from: '2026-04-30', to: '2026-05-03' });
   });
 
   it('are two when it crosses midnight, which is seen when it has happened', () => {
@@ -16,7 +16,7 @@ describe('the days of a run', () => {
     expect(days.exact()).toEqual({ from: '2026-12-31', to: '2026-12-31' });
     now = at('2027-01-01T00:01:00Z');
     expect(days.exact()).toEqual({ from: '2026-12-31', to: '2027-01-01' });
-    expect(days.wide()).toEqual({ from: '2026-12-30', to: '2027-01-02' });
+    expect(days.wide()).toEqual({ from: '2026-12-30', to: '2027-01-03' });
   });
 
   it('end today where the target takes no later end', () => {
@@ -34,7 +34,7 @@ describe('the days of a run', () => {
 
   it('know leap years', () => {
     const days = new Days(at('2028-02-28T12:00:00Z'), () => at('2028-02-28T12:00:00Z'));
-    expect(days.wide()).toEqual({ from: '2028-02-27', to: '2028-02-29' });
+    expect(days.wide()).toEqual({ from: '2028-02-27', to: '2028-03-01' });
   });
 });
 

@@ -28,7 +28,8 @@ export class Days {
 
   /** From the day on which the run started, one day more: holds today also where the last day does not count. */
   sinceStart(): DayRange {
-    return { from: this.exact().from, to: this.wide().to };
+    const { from, to } = this.exact();
+    return { from, to: this.endsToday ? to : addDays(to, 1) };
   }
 
   /**
@@ -43,9 +44,12 @@ export class Days {
     );
   }
 
-  /** One day more at either end, where the target takes it: holds the run in any time zone. */
+  /**
+   * One day more at the start and two at the end, where the target takes them: holds the run in any time zone, also where the
+   * last day does not count.
+   */
   wide(): DayRange {
-    const laterMs = this.endsToday ? 0 : dayMs;
+    const laterMs = this.endsToday ? 0 : 2 * dayMs;
     return { from: utcDay(this.#startEpochMs - dayMs), to: utcDay(this.#nowEpochMs() + laterMs) };
   }
 }

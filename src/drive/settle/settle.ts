@@ -158,17 +158,17 @@ async function readBack({ asker, onStep, sample }: SettleOptions): Promise<void>
 async function analyticsRound(options: SettleOptions, phase: string): Promise<void> {
   const { days, dateFormat } = options;
   const [first, ...others] = options.catalogs.load.products.map((product) => product.id);
-  const [exact, wide] = [days.exact(), days.wide()];
+  const [exact, next, wide] = [days.exact(), days.sinceStart(), days.wide()];
   // Periods that have one end in common, in a row: an answer belongs to both its dates, and each end counts alike in all.
   const periods = [
     wide,
     { from: wide.from, to: wide.from },
     { from: wide.from, to: exact.to },
-    { from: exact.from, to: wide.to },
+    next,
     { from: emptyPeriod.to, to: wide.to },
     emptyPeriod,
     // Tomorrow: empty unless the start of a period is ignored, or the target's days begin earlier.
-    ...(days.endsToday ? [] : [{ from: wide.to, to: wide.to }]),
+    ...(days.endsToday ? [] : [{ from: next.to, to: next.to }]),
   ];
   const queries = [
     dayQuery(exact, dateFormat),

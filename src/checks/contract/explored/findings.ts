@@ -153,9 +153,11 @@ function areLate(calls: readonly ApiCall[], { divergences }: Replay): boolean {
     const shown = reads.filter(({ ids, session }) => session === read.session && ids.has(of));
     return [
       {
-        ageMs: read.fromMs - Math.min(...sent.map(({ untilMs }) => untilMs)),
+        ageMs:
+          read.fromMs - Math.max(...sent.flatMap((each) => (each.fromMs < read.untilMs ? each.untilMs : []))),
         comes: shown.some(({ fromMs }) => fromMs >= read.untilMs),
-        isGone: shown.some(({ untilMs }) => untilMs <= read.fromMs),
+        // Of an event that was sent again, it may be the other one.
+        isGone: sent.length === 1 && shown.some(({ untilMs }) => untilMs <= read.fromMs),
       },
     ];
   });

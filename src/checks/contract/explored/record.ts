@@ -121,5 +121,6 @@ function nextOf(row: CallRow, baseUrl: URL): NextPage {
   return nextPage(answer, path ?? listShades(catalog_id ?? '').path, baseUrl);
 }
 
-const shadesOn = (row: CallRow): readonly unknown[] => findShadeList(bodyOf(row))?.list ?? [];
+const shadesOn = (row: CallRow): readonly unknown[] =>
+  row.status === 200 ? (findShadeList(bodyOf(row))?.list ?? []) : [];
 const bodyOf = ({ body }: CallRow): unknown => (body === null ? undefined : JSON.parse(body));
