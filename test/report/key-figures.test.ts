@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { withData } from '../../src/checks/core/check-data.ts';
+import type { CheckResult } from '../../src/checks/core/verdict.ts';
 import type { Judgement } from '../../src/checks/diagnosis/judgement.ts';
+import { reason } from '../../src/checks/reasons/reason.ts';
 import type { CapacityStep, Waits } from '../../src/history/record.ts';
 import { keyFigures } from '../../src/report/key-figures.ts';
 import type { Interval } from '../../src/vocabulary/bounds.ts';
@@ -166,5 +168,28 @@ describe('how the generator waited for instants', () => {
       ],
     });
     expect(figures.Waits).toBe(shown);
+  });
+});
+
+describe('what the interface leaves open is said where the answers show it', () => {
+  const open = reason('conventions-open', { convention: 'time_zone', values: ['UTC', 'Asia/Tokyo'] });
+  const observed = { end_date: 'inclusive', time_zone: 'UTC or Asia/Tokyo', sessions_averaged: 'all' };
+
+  it.each([
+    [
+      'and what they do not show',
+      observed,
+      [open],
+      'end_date inclusive, sessions_averaged all (not shown: time_zone)',
+    ],
+    ['and nothing more', { end_date: 'exclusive' }, [], 'end_date exclusive'],
+    ['or not at all', null, [], undefined],
+  ] as const)('%s', async (_what, seen, reasons, value) => {
+    const found = judgementOf();
+    const check = { ...found.checks[0], id: 'analytics.conventions', observed: seen, reasons } as CheckResult;
+    const figures = await withHistory({ requests: [{ endpoint: 'list-shades' }] }, (history) =>
+      keyFigures(history, { ...found, checks: [check] }),
+    );
+    expect(figures.find(({ label }) => label.startsWith('Free choices'))?.value).toBe(value);
   });
 });

@@ -69,7 +69,7 @@ export const countCauses = {
   }),
   'stale-analytics': kind<{ readonly lagMs: number; readonly promisedMs: number }>({
     text: ({ lagMs, promisedMs }) =>
-      `Analytics are stale: a new session is not counted ${span(lagMs)} after it was created, and ${span(promisedMs)} is promised.`,
+      `Analytics are stale: a new session is not counted ${span(lagMs)} after it was created; the bound is ${span(promisedMs)}.`,
     behind: 'A roll-up job or a cache whose period is longer than promised.',
     explains: [
       'analytics.freshness',
