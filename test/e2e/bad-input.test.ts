@@ -344,22 +344,21 @@ describe('exit 2 and a message, with nothing sent and nothing written, for', () 
   });
 });
 
-describe.concurrent('a folder that cannot be the run’s', () => {
-  it('is an error if it exists already, full or empty', async () => {
-    const out = temporaryFolder();
-    for (const _ of ['empty', 'full']) {
-      const ended = await gate(() => tryon(['run', glance, '--out', out]));
-      expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining(`${out} exists already`)]);
-      writeFileSync(join(out, 'mine.txt'), 'mine');
-    }
-    expect(existsSync(join(out, 'run.json'))).toBe(false);
-  });
-
-  it('is an error if it cannot be made', async () => {
-    const out = join(file('a-file', ''), 'run');
-    const ended = await gate(() => tryon(['run', glance, '--out', out]));
-    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining(out)]);
-  });
+it('a folder that cannot be the run’s is an error: one that exists, empty or full, and one that cannot be made', async () => {
+  const [empty, full] = [temporaryFolder(), temporaryFolder()];
+  writeFileSync(join(full, 'mine.txt'), 'mine');
+  const unmade = join(file('a-file', ''), 'run');
+  const ended = await tryonEach(
+    [empty, full, unmade].map((out) => ['run', glance, '--out', out]),
+    {},
+  );
+  expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual(
+    [`${empty} exists already`, `${full} exists already`, unmade].map((says) => [
+      2,
+      expect.stringContaining(says),
+    ]),
+  );
+  expect([empty, full].filter((out) => existsSync(join(out, 'run.json')))).toEqual([]);
 });
 
 /** A process that listens, is stopped, and has its queue of connections filled: the next one hangs. */
@@ -389,57 +388,40 @@ async function silentPort(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-describe.concurrent('exit 4, naming host and cause, for a target', () => {
-  it.each([
-    ['where nobody listens', async () => closed, `127.0.0.1:${closed}`, /ECONNREFUSED/],
-    ['whose connections hang', hangingPort, '127.0.0.1:', /cannot connect: no connection within \d+ ms/],
-  ])('%s', async (_sentence, port, host, cause) => {
-    const base = `http://127.0.0.1:${await port()}/v1`;
-    const ended = await gate(() =>
-      tryon(
-        [
-          ...['run', glance, '--target', base, '--key', 'load=LOAD', '--out', join(temporaryFolder(), 'run')],
-          ...profileArguments({ timeouts: { connect: '2s' } }),
-        ],
-        {
-          env: { LOAD: key },
-        },
-      ),
-    );
-    expect(ended.stderr).toContain(host);
-    expect(ended.stderr).toMatch(cause);
-    expect(ended.code).toBe(4);
-  });
-
-  it('whose name does not resolve', async () => {
-    const ended = await gate(() =>
-      tryon(
-        [
-          ...['run', glance, '--target', 'http://x.invalid/v1', '--allow-host', 'x.invalid', '--yes'],
-          ...['--key', 'load=LOAD', '--out', join(temporaryFolder(), 'run')],
-        ],
-        { env: { LOAD: key } },
-      ),
-    );
-    expect(ended.stderr).toMatch(/the name x\.invalid was not resolved: .*(ENOTFOUND|EAI_AGAIN)/);
-    expect(ended.code).toBe(4);
-  });
-
-  it('that takes connections and never answers, once its time-out is over', async () => {
-    const profile = file('hasty.json', '{"timeouts": {"headers": "1s"}}');
-    const base = `http://127.0.0.1:${await silentPort()}/v1`;
-    const ended = await gate(() =>
-      tryon(
-        [
-          ...['run', glance, '--target', base, '--profile', profile, '--key', 'load=LOAD'],
-          ...['--out', join(temporaryFolder(), 'run')],
-        ],
-        { env: { LOAD: key } },
-      ),
-    );
-    expect(ended.stderr).toMatch(/127\.0\.0\.1:\d+ was not ready within 5 s: .*timeout/i);
-    expect(ended.code).toBe(4);
-  });
+it('a target that cannot be reached exits with 4, naming host and cause', async () => {
+  const hasty = profileArguments({ timeouts: { connect: '2s', headers: '1s' } });
+  const rows: readonly (readonly [what: string, args: readonly string[], says: RegExp])[] = [
+    [
+      'nobody listens',
+      [`http://127.0.0.1:${closed}/v1`],
+      new RegExp(`127\\.0\\.0\\.1:${closed}.*ECONNREFUSED`),
+    ],
+    [
+      'its connections hang',
+      [`http://127.0.0.1:${await hangingPort()}/v1`],
+      /127\.0\.0\.1:.*cannot connect: no connection within \d+ ms/,
+    ],
+    [
+      'its name does not resolve',
+      ['http://x.invalid/v1', '--allow-host', 'x.invalid', '--yes'],
+      /the name x\.invalid was not resolved: .*(ENOTFOUND|EAI_AGAIN)/,
+    ],
+    [
+      'it takes connections and never answers',
+      [`http://127.0.0.1:${await silentPort()}/v1`],
+      /127\.0\.0\.1:\d+ was not ready within 5 s: .*timeout/i,
+    ],
+  ];
+  const ended = await tryonEach(
+    rows.map(([, args]) => [
+      ...['run', glance, '--target', ...args, '--key', 'load=LOAD', '--out', join(temporaryFolder(), 'run')],
+      ...hasty,
+    ]),
+    { LOAD: key },
+  );
+  expect(rows.map(([what], at) => [what, ended[at]?.code, ended[at]?.stderr])).toEqual(
+    rows.map(([what, , says]) => [what, 4, expect.stringMatching(says)]),
+  );
 });
 
 describe.concurrent('a key that the target does not accept', () => {

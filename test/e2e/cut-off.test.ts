@@ -11,7 +11,7 @@ import { temporaryFolder, tryon } from './program.ts';
 
 /** Another one each time; said with every failure. */
 const seed = Date.now();
-const cuts = times(6, 120);
+const cuts = times(3, 120);
 
 /** The lines of a file of a run's history, and `seq` of the request that each belongs to. */
 function linesOf(run: string, file: HistoryFile): { readonly text: string; readonly seq: number }[] {
