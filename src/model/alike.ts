@@ -61,6 +61,8 @@ export const changes = {
   'up to the first &': before(/&/),
   'up to the first NUL': before(/\0/),
   'in capitals': (text) => text.toUpperCase(),
+  'as a number, where it is one': (text) =>
+    text.trim() === '' || Number.isNaN(Number(text)) ? text : String(Number(text)),
   'with single spaces': (text) => text.replaceAll(/\s+/g, ' '),
   'with single spaces, and none around': (text) => text.trim().replaceAll(/\s+/g, ' '),
   'with an apostrophe before =, +, - and @': (text) => text.replace(/^[=+\-@]/, "'$&"),

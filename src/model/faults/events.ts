@@ -226,6 +226,22 @@ export const eventFaults = [
     }),
   }),
   fault('interactions-lost', {
+    says: 'An event is not stored whose `at` is in the {span} of another one of its session.',
+    behind: 'The key of the table is the session and the instant.',
+    over: [
+      { span: 'millisecond', ms: 1 },
+      { span: 'second', ms: 1_000 },
+    ],
+    alters: (m, { ms }) => ({
+      eventSlot: (id, session, call, world) => {
+        const own = world.calls.filter((each) => each.op === 'interact' && each.session === session.n);
+        const event = own.flatMap(({ events = [] }) => events).find((each) => each.id === id);
+        const slot = m.eventSlot(id, session, call, world);
+        return event === undefined ? slot : `at ${Math.floor(event.atMs / ms)}`;
+      },
+    }),
+  }),
+  fault('interactions-lost', {
     says: 'Events of the type {type} are not stored {when}.',
     behind: 'A filter, a type that the store does not know, or one write for all types of a batch.',
     over: ['at all', 'where their batch has another type', 'where another type comes before them'].flatMap(

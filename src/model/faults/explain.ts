@@ -145,14 +145,10 @@ function candidatesLeaving(
       for (const { call } of whole.divergences.slice(-1)) telltale.add(call);
       const cost = price + Math.max(0, whole.bits - honestBits);
       if (left > most || cost > enough + equalBits) continue;
-      found.push({
-        fault,
-        params,
-        left,
-        of,
-        cost,
-        isLoose: fault.price >= vaguePrice || cost - price > divergences.length,
-      });
+      const isLoose = fault.price >= vaguePrice || cost - price > divergences.length;
+      // Of what would fit much else, too, a part is nothing, and a list that is not much longer says as much.
+      if (isLoose && (left > 0 || 2 * cost > mostCost)) continue;
+      found.push({ fault, params, left, of, cost, isLoose });
       most = Math.min(most, left);
       if (left === 0) enough = Math.min(enough, cost);
     }

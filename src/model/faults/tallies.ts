@@ -1,6 +1,6 @@
 import { foldingNames, foldings } from '../alike.ts';
 import { type ApiCall, type CallEvent, isLost, outcomeOf } from '../call.ts';
-import type { Presence } from '../register.ts';
+import type { Presence, Write } from '../register.ts';
 import type { Item, Model } from '../stages.ts';
 import type { LearntSession, StoredEvent, World } from '../world.ts';
 import { bornIn, optional, withoutEnd } from './certainty.ts';
@@ -103,6 +103,21 @@ export const tallyFaults = [
             }),
           );
         return [...events, ...more];
+      }),
+  }),
+  fault('events-not-counted', {
+    says: 'Analytics take all events of a batch for the type of its {which}.',
+    behind: 'The type is read once for each message.',
+    over: [{ which: 'first' }, { which: 'last' }],
+    alters: (m, { which }) =>
+      tallying(m, (events, _session, _call, { calls }) => {
+        const typed = (write: Write<StoredEvent>): Write<StoredEvent> => {
+          const batch = calls.find(({ n }) => n === write.call)?.events;
+          const type = batch?.at(which === 'first' ? 0 : -1)?.type;
+          const { value } = write;
+          return value === undefined || type === undefined ? write : { ...write, value: { ...value, type } };
+        };
+        return events.map((each) => ({ ...each, may: each.may.map(typed) }));
       }),
   }),
   fault('events-not-counted', {
