@@ -2,15 +2,13 @@ import { type ApiCall, hasNoBody } from './call.ts';
 import { type Expected, type ExpectedAnalytics, type MeanWays, nothing } from './expected.ts';
 import { option, optionsOf } from './freedoms.ts';
 import { mayShow, type Presence, presenceOf, type ReadSpan, type Write } from './register.ts';
-import type { Item, Model } from './stages.ts';
+import type { Item, Model, Range } from './stages.ts';
 import type { ModelledSession, StoredEvent, World } from './world.ts';
 
 /**
  * What analytics of a product have to show, as intervals. What is newer than the promised freshness may be counted or not;
  * a session or an event that may not exist is in or out, jointly: means are taken to their extremes over the subsets.
  */
-
-type Range = readonly [least: number, most: number];
 
 /** A session that analytics count, or may count, and what they have to count of it. */
 interface TalliedSession {
@@ -42,17 +40,21 @@ export function ofAnalytics(
   const isKnown = least > 0 ? 'yes' : sessions.length > 0 ? 'maybe' : 'no';
   if (hasNoBody(call)) return { ...nothing, isKnown };
   const numbers = model.numbers({ total_sessions: [least, sessions.length] }, call, world);
-  return { ...nothing, isKnown, numbers, analytics: analyticsOf(sessions) };
+  return { ...nothing, isKnown, numbers, analytics: analyticsOf(model, call, sessions) };
 }
 
-function analyticsOf(sessions: readonly TalliedSession[]): ExpectedAnalytics {
+function analyticsOf(model: Model, call: ApiCall, sessions: readonly TalliedSession[]): ExpectedAnalytics {
   const shades = new Map<string, Range>();
   for (const { isSure, skus } of sessions)
     for (const [sku, [least, most]] of skus) {
       const [before, beforeMost] = shades.get(sku) ?? [0, 0];
       shades.set(sku, [before + (isSure ? least : 0), beforeMost + most]);
     }
-  return { means: [averageOf(sessions), rateOf(sessions)], shades };
+  const means = [averageOf(sessions), rateOf(sessions)].map((mean) => ({
+    ...mean,
+    ways: mean.ways.map((way) => ({ ...way, range: model.mean(way.range, call) })),
+  }));
+  return { means, shades };
 }
 
 /** The mean under each way to take it: what of a session is averaged, and over which sessions. */

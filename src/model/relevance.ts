@@ -9,7 +9,7 @@ const letIn: readonly ModelStage[] = ['instead', 'account', 'free', 'isCertain',
 const catalogs: readonly ModelStage[] = [...letIn, 'place', 'reads', 'skuSlot', 'imports'];
 const channel: readonly ModelStage[] = ['holder', 'reaches', 'sees', 'endsMs'];
 const histories: readonly ModelStage[] = [...catalogs, ...channel, 'events', 'eventSlot', 'home', 'targets'];
-const analytics: readonly ModelStage[] = [...histories, 'event', 'numbers', 'counts', 'tallies'];
+const analytics: readonly ModelStage[] = [...histories, 'event', 'numbers', 'mean', 'counts', 'tallies'];
 
 function stagesOf({ kind, of, op }: Divergence): readonly ModelStage[] {
   switch (kind) {

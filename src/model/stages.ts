@@ -78,7 +78,8 @@ export interface ItemList<Value = StoredShade | StoredEvent> {
 }
 
 export type FieldValues = Readonly<Record<string, readonly unknown[]>>;
-export type NumberRanges = Readonly<Record<string, readonly [least: number, most: number]>>;
+export type Range = readonly [least: number, most: number];
+export type NumberRanges = Readonly<Record<string, Range>>;
 /** The order of a history: one of the options of the freedom, or one that a fault makes. */
 export type EventOrder = (a: Write<StoredEvent>, b: Write<StoredEvent>) => boolean;
 
@@ -133,6 +134,8 @@ export interface Model {
   instead(call: ApiCall, world: World): readonly ApiCall[];
   fields(fields: FieldValues, call: ApiCall, session: LearntSession | undefined, world: World): FieldValues;
   numbers(numbers: NumberRanges, call: ApiCall, world: World): NumberRanges;
+  /** A mean of analytics that would be in the range. */
+  mean(range: Range, call: ApiCall): Range;
   /** Whether analytics count a session, where an account asks. */
   counts(session: ModelledSession, call: ApiCall, account: string, world: World): Presence;
   /** The events that analytics count of a session. */
@@ -183,6 +186,7 @@ export function honestModel(promises: ModelPromises = usualPromises): Model {
     instead: () => [],
     fields: (fields) => fields,
     numbers: (numbers) => numbers,
+    mean: (range) => range,
     counts: ({ account, product }, call, asking) =>
       account === asking && product === call.product ? 'yes' : 'no',
     tallies: (events) => events,

@@ -1,4 +1,5 @@
 import type { CheckGroup, CheckId } from '../../vocabulary/check-ids.ts';
+import { filledIn, type TemplateParams } from '../reasons/words/template.ts';
 
 /** What a cause's parameters are made of: they are published in `verdicts.json`. */
 type Param = string | number | boolean | readonly string[] | readonly number[] | undefined;
@@ -43,4 +44,16 @@ export interface CauseKind<P extends Params = Record<never, never>> {
 /** An entry of the catalogue. Fixes the type of its parameters. */
 export function kind<P extends Params = Record<never, never>>(entry: CauseKind<P>): CauseKind<P> {
   return entry;
+}
+
+/** The parameters of a template, by its own text. */
+export type ParamsIn<Text extends string> =
+  TemplateParams<Text> extends infer P extends Params ? P : Record<never, never>;
+
+/** An entry whose sentence is a template: its places say which parameters it has. */
+export function worded<const Text extends string>(
+  text: Text,
+  entry: Omit<CauseKind<ParamsIn<Text>>, 'text'>,
+): CauseKind<ParamsIn<Text>> {
+  return { ...entry, text: (params) => filledIn(text, params) };
 }

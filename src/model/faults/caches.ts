@@ -132,6 +132,18 @@ export const cacheFaults = [
     price: 2,
   }),
   fault('answers-cached', {
+    says: 'Analytics of a product that are asked again within {seconds} s get the former answer.',
+    behind: 'A cache without invalidation.',
+    over: [1, 2, 5, 10, 30, 60, 300].map((seconds) => ({ seconds })),
+    alters: (m, { seconds }) =>
+      cached(m, {
+        keptMs: 1_000 * seconds,
+        keyOf: ({ account, call }) => `${account} ${call.product ?? ''}`,
+        isMeant: ({ op }) => op === 'analytics',
+      }),
+    price: 2,
+  }),
+  fault('answers-cached', {
     says: 'Analytics of an account get the answer of others of it within {seconds} s, whichever product is asked for.',
     behind: 'The key of a cache lacks the product.',
     // What explains only zeros explains nothing: whatever counts nothing gives them.

@@ -58,6 +58,35 @@ const anyOf = (all: readonly Presence[]): Presence =>
   all.includes('yes') ? 'yes' : all.includes('maybe') ? 'maybe' : 'no';
 
 export const tallyFaults = [
+  fault('mean-of-means', {
+    says: 'Averages and rates of a period are those of its days, divided by {days:day}, with sessions or without.',
+    behind: 'Values of days that are averaged again.',
+    over: [2, 3, 7, 8, 30, 31].map((days) => ({ days })),
+    alters: (m, { days }) => ({
+      mean: (range, call) => {
+        const [least, most] = m.mean(range, call);
+        return [least / days, most / days];
+      },
+    }),
+  }),
+  fault('total-sampled', {
+    says: 'Analytics count a sample of {percent} % of the sessions, and multiply the total.',
+    behind: 'A sample by the hash of the id, that a query scales up.',
+    over: [90, 95, 80, 75, 50].map((percent) => ({ percent })),
+    alters: (m, { percent }) => ({
+      counts: (opener, call, asking, world) => {
+        const honest = m.counts(opener, call, asking, world);
+        return honest === 'yes' ? 'maybe' : honest;
+      },
+      numbers: (numbers, call, world) => {
+        const shown = m.numbers(numbers, call, world);
+        if (call.op !== 'analytics' || shown.total_sessions === undefined) return shown;
+        const [least, most] = shown.total_sessions;
+        return { ...shown, total_sessions: [least, Math.round((100 * most) / percent)] };
+      },
+    }),
+    price: 5,
+  }),
   fault('events-capped', {
     says: 'Analytics count only the {which} {most:event} of each session.',
     behind: 'A read of events with a LIMIT, or of one page alone.',

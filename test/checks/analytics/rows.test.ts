@@ -164,6 +164,22 @@ const table: readonly PlantedRow[] = [
     'mean-of-means',
   ],
   [
+    'means are those of the three days, two of which have no session',
+    {
+      stages: {
+        average: (counted) => {
+          const { min } = quotient(counted, 'shades', 'sessions');
+          return { min: min / 3, max: min / 3 };
+        },
+        rate: (counted) => {
+          const { min } = quotient(counted, 'sessions-with-cart-intent', 'sessions');
+          return { min: min / 3, max: min / 3 };
+        },
+      },
+    },
+    'mean-of-means',
+  ],
+  [
     'the average is over events',
     averageIs((counted) => quotient(counted, 'events', 'sessions')),
     'mean-of-other',

@@ -27,7 +27,9 @@ import { stated } from './run.ts';
 /** A run in memory: sessions, and what analytics answer of them with a stage in place of one that is right. */
 
 export const products = ['P1', 'P2', 'P3', 'P4', 'P5'];
-const day = '2026-05-01';
+const [day, last] = ['2026-05-01', '2026-05-03'];
+/** Those days, of which the run is on the first. */
+const period = [0, 3 * 86_400_000] as const;
 const listLength = 10;
 const profile: Profile = profileSchema.parse({ analytics: stated });
 const right = rightStages('distinct/all', 'cart/all');
@@ -86,12 +88,12 @@ export function evidenceFrom(sessions: readonly KnownSession[], planted: Planted
   const asked = [null, ...products].map((productId, index) => ({
     index,
     credential: 'load' as const,
-    ...{ startDate: day, endDate: day, productId, label: productId ?? 'all products' },
+    ...{ startDate: day, endDate: last, productId, label: productId ?? 'all products' },
   }));
   const own = (productId: string | null): KnownSession[] =>
     sessions.filter(({ product }) => productId === null || product === productId);
   const known = (row: AnswerRow, place: number): KnownAnswer => ({
-    ...{ row, place, sessions: own(row.query.productId), account: sessions },
+    ...{ row, place, period, sessions: own(row.query.productId), account: sessions },
     hasEvents: own(row.query.productId).length > 0,
   });
   const expectations = asked.map(({ productId }) => expected(own(productId)));
@@ -227,7 +229,7 @@ function expected(sessions: readonly KnownSession[]): Expectation {
         }),
         place: 0,
       },
-      ...{ sessions, account: sessions, hasEvents: true },
+      ...{ period, sessions, account: sessions, hasEvents: true },
     };
     return what?.startsWith('cart') ? stages.rate(counted, known) : stages.average(counted, known);
   };
@@ -253,6 +255,6 @@ function expected(sessions: readonly KnownSession[]): Expectation {
 }
 
 const blankKnown: KnownAnswer = {
-  row: blankRow({ index: 0, credential: 'load', startDate: day, endDate: day, productId: null, label: '' }),
-  ...{ place: 0, sessions: [], account: [], hasEvents: true },
+  row: blankRow({ index: 0, credential: 'load', startDate: day, endDate: last, productId: null, label: '' }),
+  ...{ place: 0, period, sessions: [], account: [], hasEvents: true },
 };

@@ -1,8 +1,9 @@
 import { type MeanField, meanFields } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
+import { dayMs } from '../../../vocabulary/quantities.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import type { AnswerRow } from '../compare/answer-row.ts';
-import type { KnownSession } from './known-answers.ts';
+import type { KnownAnswer, KnownSession } from './known-answers.ts';
 import type { AnswerEvidence, Row } from './row.ts';
 import {
   type Fault,
@@ -165,6 +166,11 @@ function meanFaults(right: Quotients): Fault[] {
         'whole',
       ),
     ),
+    ...meanFields.map((field) =>
+      fault(field, fits('mean-of-means', { field, of: 'days' }), 1.25, (counted, answer) =>
+        meanOfDays(counted, answer, ...right[field]),
+      ),
+    ),
     ...quotients.map(([field, upper, lower], at) =>
       fault(field, fits('mean-of-other', { field, of: upper, by: lower }), 1.3 + at / 100, (counted) =>
         quotient(counted, upper, lower),
@@ -193,6 +199,22 @@ function meanOfMeans(counted: readonly SessionTally[], of: PartName, by: PartNam
   const mean = (end: keyof Bounds): number =>
     means.reduce((total, each) => total + each[end], 0) / products.length;
   return { min: mean('min'), max: mean('max') };
+}
+
+/** Of every day of the period, those without a session too. */
+function meanOfDays(
+  counted: readonly SessionTally[],
+  { period: [fromMs, untilMs] }: KnownAnswer,
+  of: PartName,
+  by: PartName,
+): Bounds {
+  const days = [
+    ...Map.groupBy(counted, ({ session }) => Math.floor((session.sentMs - fromMs) / dayMs)).values(),
+  ];
+  const all = Math.max(1, Math.round((untilMs - fromMs) / dayMs));
+  const sumOf = (end: keyof Bounds): number =>
+    days.reduce((total, day) => total + quotient(day, of, by)[end], 0);
+  return { min: sumOf('min') / all, max: sumOf('max') / all };
 }
 
 /** The value of the session in the middle, or of any between the two. */

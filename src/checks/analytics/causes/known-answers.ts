@@ -52,6 +52,8 @@ export interface KnownAnswer {
   /** Its place among the answers. */
   readonly place: number;
   readonly sessions: readonly KnownSession[];
+  /** The period, in ms since the run's zero. */
+  readonly period: readonly [fromMs: number, untilMs: number];
   /** Those of all products, in the same period. */
   readonly account: readonly KnownSession[];
   /** Whether the events of all of them are known. */
@@ -88,7 +90,7 @@ export async function knownAnswers(history: History, table: JudgedAnswers): Prom
     const { expected } = row.totalSessions;
     if (expected?.min !== sessions.length || expected.max !== sessions.length) return [];
     const areCertain = hasEvents && sessions.length > 0 && !sessions.some(({ isDoubtful }) => isDoubtful);
-    return [{ row, place, sessions, account, hasEvents: areCertain }];
+    return [{ row, place, period: [fromMs, untilMs], sessions, account, hasEvents: areCertain }];
   });
 }
 
