@@ -5,8 +5,7 @@ import type { Params } from './causes/kind.ts';
 import { type ExploredPower, exploredPower } from './contract/explored/power.ts';
 import type { CheckData, CheckDataId } from './core/check-data.ts';
 import type { CheckResult, Verdict } from './core/verdict.ts';
-import type { Diagnosed } from './diagnosis/diagnosis.ts';
-import type { Judgement } from './diagnosis/judgement.ts';
+import type { Diagnosed, Judgement } from './diagnosis/diagnosis.ts';
 import { findingsJson, type LimiterFindingsJson, limiterFindings } from './rate-limit/study/findings.ts';
 import type { Reason } from './reasons/reason.ts';
 

@@ -1,6 +1,6 @@
 import { span } from '../amounts.ts';
 import type { CheckResult } from '../checks/core/verdict.ts';
-import type { Judgement } from '../checks/diagnosis/judgement.ts';
+import type { Judgement } from '../checks/diagnosis/diagnosis.ts';
 import type { History } from '../history/history.ts';
 import {
   answerOf,

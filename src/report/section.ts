@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CheckResult } from '../checks/core/verdict.ts';
-import type { Judgement } from '../checks/diagnosis/judgement.ts';
+import type { Judgement } from '../checks/diagnosis/diagnosis.ts';
 import type { History } from '../history/history.ts';
 import { oncePerHistory } from '../history/tables.ts';
 import type { CheckId } from '../vocabulary/check-ids.ts';

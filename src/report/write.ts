@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Judgement } from '../checks/diagnosis/judgement.ts';
+import type { Judgement } from '../checks/diagnosis/diagnosis.ts';
 import type { History } from '../history/history.ts';
 import { answerOf } from './answer.ts';
 import { writeHtmlReport } from './html.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Judgement } from '../../src/checks/diagnosis/judgement.ts';
+import type { Judgement } from '../../src/checks/diagnosis/diagnosis.ts';
 import { judge } from '../../src/checks/judge.ts';
 import { openHistory } from '../../src/history/history.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Judgement } from '../../src/checks/diagnosis/judgement.ts';
+import type { Judgement } from '../../src/checks/diagnosis/diagnosis.ts';
 import { conclude } from '../../src/commands/run/conclude.ts';
 import { TryonError } from '../../src/exit.ts';
 import { historyFiles } from '../../src/history/files.ts';

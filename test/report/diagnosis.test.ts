@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { shown } from '../../src/checks/causes/cause.ts';
 import type { CheckResult, Verdict } from '../../src/checks/core/verdict.ts';
 import { diagnose } from '../../src/checks/diagnosis/diagnose.ts';
-import type { Judgement } from '../../src/checks/diagnosis/judgement.ts';
+import type { Judgement } from '../../src/checks/diagnosis/diagnosis.ts';
 import { answerFrom } from '../../src/report/answer.ts';
 import { writeHtmlReport } from '../../src/report/html.ts';
 import { renderJunit } from '../../src/report/junit.ts';

@@ -1,5 +1,5 @@
 import type { CheckResult } from '../../src/checks/core/verdict.ts';
-import type { Judgement } from '../../src/checks/diagnosis/judgement.ts';
+import type { Judgement } from '../../src/checks/diagnosis/diagnosis.ts';
 
 /** Text that would break out of a page, a terminal, a table or a code span, if anything let it. */
 export const hostile =

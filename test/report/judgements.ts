@@ -1,5 +1,5 @@
 import type { CheckResult } from '../../src/checks/core/verdict.ts';
-import type { Judgement } from '../../src/checks/diagnosis/judgement.ts';
+import type { Judgement } from '../../src/checks/diagnosis/diagnosis.ts';
 
 function pass(id: CheckResult['id'], title: string, explanation: string): CheckResult {
   return {

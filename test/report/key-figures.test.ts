@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { withData } from '../../src/checks/core/check-data.ts';
 import type { CheckResult } from '../../src/checks/core/verdict.ts';
-import type { Judgement } from '../../src/checks/diagnosis/judgement.ts';
+import type { Judgement } from '../../src/checks/diagnosis/diagnosis.ts';
 import { reason } from '../../src/checks/reasons/reason.ts';
 import type { CapacityStep, Waits } from '../../src/history/record.ts';
 import { keyFigures } from '../../src/report/key-figures.ts';

@@ -2,7 +2,7 @@ import type { History } from '../../history/history.ts';
 import type { CheckGroup, CheckId } from '../../vocabulary/check-ids.ts';
 import type { CauseCode } from '../causes/cause.ts';
 import type { CheckResult } from '../core/verdict.ts';
-import type { Judgement } from './judgement.ts';
+import type { Judgement } from './diagnosis.ts';
 import { type Places, type RunPart, readPlaces, union } from './needed.ts';
 
 interface ShowingPart extends RunPart {

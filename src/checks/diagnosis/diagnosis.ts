@@ -1,5 +1,6 @@
 import type { CheckId } from '../../vocabulary/check-ids.ts';
 import type { Cause, Certainty } from '../causes/cause.ts';
+import type { CheckResult, Verdict } from '../core/verdict.ts';
 
 /** The fewest requests that show a cause. */
 export interface Reproduction {
@@ -38,4 +39,15 @@ export interface Diagnosed {
 export interface Diagnosis {
   readonly causes: readonly Diagnosed[];
   readonly unexplained: readonly CheckId[];
+}
+
+/** What a run comes to. */
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** In the order of `checkGroups`. */
+  readonly checks: readonly CheckResult[];
+  /** Probable causes of what did not pass. */
+  readonly diagnosis: Diagnosis;
+  /** The harness itself did not keep up, so nothing is concluded from latencies. */
+  readonly generatorBound: boolean;
 }

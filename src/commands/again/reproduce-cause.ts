@@ -7,7 +7,7 @@ import {
   type StillThere,
   stillThere,
 } from '../../checks/diagnosis/again.ts';
-import type { Judgement } from '../../checks/diagnosis/judgement.ts';
+import type { Judgement } from '../../checks/diagnosis/diagnosis.ts';
 import { type ExitCode, exitCode, usageError } from '../../exit.ts';
 import type { RunInfo } from '../../history/run.ts';
 import { verdictWords } from '../../report/words.ts';

@@ -3,7 +3,7 @@ import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { all, verb } from '../../amounts.ts';
-import type { Judgement } from '../../checks/diagnosis/judgement.ts';
+import type { Judgement } from '../../checks/diagnosis/diagnosis.ts';
 import { foundProfile } from '../../checks/found-profile.ts';
 import { judge } from '../../checks/judge.ts';
 import { verdictsJson } from '../../checks/verdicts.ts';

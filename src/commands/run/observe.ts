@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Judgement } from '../../checks/diagnosis/judgement.ts';
+import type { Judgement } from '../../checks/diagnosis/diagnosis.ts';
 import type { Clock } from '../../drive/clock/clock.ts';
 import type { Observed } from '../../drive/load/load.ts';
 import { type Exporting, startExporting } from '../../drive/observe/exporting.ts';

@@ -3,7 +3,6 @@ import type { Plan } from '../../plan/plan.ts';
 import { randomStream } from '../../random.ts';
 import * as calls from '../../target/calls.ts';
 import type { TargetClient } from '../../target/client.ts';
-import type { Exchange } from '../../target/exchange.ts';
 import type { Key } from '../../target/keys.ts';
 import { interactionsCount, type Profile } from '../../target/profile.ts';
 import { companionPhases } from '../../vocabulary/phases.ts';
@@ -11,7 +10,7 @@ import type { RateLimit } from '../../vocabulary/quantities.ts';
 import { type Governor, share } from '../ask/governor.ts';
 import { type DateFormat, type Days, dayQuery } from '../clock/days.ts';
 import type { Recorder, RecordSink } from '../record/recorder.ts';
-import { atInstants, type BesideLoad } from './load-probe.ts';
+import { atInstants, type BesideLoad, sendBeside } from './load-probe.ts';
 
 /**
  * How soon analytics show what happened: one cheap query, polled during the load and after it. It asks for the
@@ -156,27 +155,18 @@ interface PollingOptions extends Omit<BesideLoad, 'instants'> {
 
 /** Polls during the load, one at a time; a poll without room under the governor is skipped. */
 export async function pollBeside(options: PollingOptions): Promise<void> {
-  const { client, clock, days, dateFormat, governor, key, plan, recorder } = options;
-  await atInstants({ ...options, instants: plan.instants }, async () => {
+  const { clock, days, dateFormat, governor, key, plan } = options;
+  const { instants, productId } = plan;
+  await atInstants({ ...options, instants }, async () => {
     const nowNs = clock.nowNs();
     if (!governor.hasRoom(nowNs)) return;
     governor.note(nowNs);
-    const query = dayQuery(days.wide(), dateFormat, plan.productId);
-    const seq = recorder.nextSeq();
-    const exchange = await new Promise<Exchange<undefined>>((resolve) => {
-      const call = recorder.traced(calls.analytics(query), seq);
-      client.send(call, `Bearer ${key.value}`, undefined, { done: resolve });
-    });
-    const asked = {
-      seq,
-      stage: 'companion',
+    const query = dayQuery(days.wide(), dateFormat, productId);
+    await sendBeside(options, calls.analytics(query), `Bearer ${key.value}`, {
       phase: companionPhases.freshness,
       credential: 'load',
-      productId: plan.productId,
+      productId,
       keepAnswer: { ...query },
-      intendedNs: nowNs,
-      readyNs: nowNs,
-    } as const;
-    recorder.exchanged(asked, exchange);
+    });
   });
 }

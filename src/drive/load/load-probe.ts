@@ -11,6 +11,7 @@ import type { AnalyticsQuery } from '../../wire.ts';
 import { unknownKey } from '../ask/ask.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Asked, Recorder } from '../record/recorder.ts';
+import { until } from './pace.ts';
 
 /** The most times: a target may count requests without a good key, and block the address. */
 export const mostLoadProbes = 40;
@@ -18,9 +19,6 @@ export const mostLoadProbes = 40;
 const perWindow = 20;
 const shortestGapMs = 250;
 const longestGapMs = 3_000;
-
-/** How often the wait for the next looks whether the run was stopped. */
-const pollIntervalNs = 100e6;
 
 /** Whether a phase sends more than the limit in some window. */
 export function goesPast(placed: PlacedPhase, { requests, windowMs }: RateLimit): boolean {
@@ -92,8 +90,7 @@ export async function atInstants(
     const dueNs = startNs + instant;
     const nextNs = startNs + (instants[n + 1] ?? Number.POSITIVE_INFINITY);
     if (clock.nowNs() >= nextNs) continue;
-    for (let nowNs = clock.nowNs(); nowNs < dueNs && mayGoOn(); nowNs = clock.nowNs())
-      await clock.until(Math.min(dueNs, nowNs + pollIntervalNs));
+    await until(dueNs, { clock, isStopped: () => !mayGoOn() });
     if (!mayGoOn()) return;
     await probe();
   }
@@ -124,9 +121,29 @@ export function askedAtTheLimit(key: Key, query: () => AnalyticsQuery): LoadedQu
   };
 }
 
-interface LoadProbeOptions extends BesideLoad {
+/** What sends and records a request beside the load. */
+interface BesideSender {
+  readonly clock: Clock;
   readonly client: TargetClient;
   readonly recorder: Recorder;
+}
+
+/** Sends one now, and waits for what becomes of it. */
+export async function sendBeside(
+  { client, clock, recorder }: BesideSender,
+  call: calls.Call,
+  authorization: string,
+  asked: Omit<Asked, 'seq' | 'stage' | 'intendedNs' | 'readyNs'>,
+): Promise<void> {
+  const nowNs = clock.nowNs();
+  const seq = recorder.nextSeq();
+  const exchange = await new Promise<Exchange<undefined>>((done) => {
+    client.send(recorder.traced(call, seq), authorization, undefined, { done });
+  });
+  recorder.exchanged({ ...asked, seq, stage: 'companion', intendedNs: nowNs, readyNs: nowNs }, exchange);
+}
+
+interface LoadProbeOptions extends BesideLoad, BesideSender {
   readonly question: LoadedQuestion;
   /** Takes room for one more request, if the caps leave any. */
   readonly spend: () => boolean;
@@ -134,16 +151,8 @@ interface LoadProbeOptions extends BesideLoad {
 
 /** Asks the question at each instant. */
 export async function probeLoaded(options: LoadProbeOptions): Promise<void> {
-  const { client, clock, recorder } = options;
   const { asked, authorization, call } = options.question;
   await atInstants(options, async () => {
-    if (!options.spend()) return;
-    const nowNs = clock.nowNs();
-    const seq = recorder.nextSeq();
-    const record: Asked = { ...asked, seq, stage: 'companion', intendedNs: nowNs, readyNs: nowNs };
-    const exchange = await new Promise<Exchange<undefined>>((resolve) => {
-      client.send(recorder.traced(call(), seq), authorization, undefined, { done: resolve });
-    });
-    recorder.exchanged(record, exchange);
+    if (options.spend()) await sendBeside(options, call(), authorization, asked);
   });
 }

@@ -106,7 +106,11 @@ async function roughlyUntil(ns: number, paced: Pick<Paced, 'clock' | 'isStopped'
     await clock.doze(Math.min(ns, nowNs + pollIntervalNs));
 }
 
-async function until(ns: number, { clock, isStopped }: Pick<Paced, 'clock' | 'isStopped'>): Promise<void> {
+/** Waits for an instant, or for the end of the run. */
+export async function until(
+  ns: number,
+  { clock, isStopped }: Pick<Paced, 'clock' | 'isStopped'>,
+): Promise<void> {
   for (let nowNs = clock.nowNs(); nowNs < ns && !isStopped(); nowNs = clock.nowNs())
     await clock.until(Math.min(ns, nowNs + pollIntervalNs));
 }

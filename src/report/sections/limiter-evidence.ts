@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { counted, number } from '../../amounts.ts';
 import { dataOf } from '../../checks/core/check-data.ts';
-import type { Judgement } from '../../checks/diagnosis/judgement.ts';
+import type { Judgement } from '../../checks/diagnosis/diagnosis.ts';
 import type { DrawnCandidate } from '../../checks/rate-limit/study/candidate-loads.ts';
 import type { LimiterFindings } from '../../checks/rate-limit/study/findings.ts';
 import { orderText } from '../../checks/rate-limit/study/judge-order.ts';

@@ -3,7 +3,7 @@ import { type CauseCode, shown } from '../../../src/checks/causes/cause.ts';
 import type { CheckResult, Verdict } from '../../../src/checks/core/verdict.ts';
 import { repeatableCauses, type StillThere, stillThere } from '../../../src/checks/diagnosis/again.ts';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
-import type { Judgement } from '../../../src/checks/diagnosis/judgement.ts';
+import type { Judgement } from '../../../src/checks/diagnosis/diagnosis.ts';
 import type { CheckId } from '../../../src/vocabulary/check-ids.ts';
 import { type SampleHistory, sampleRun, withHistory } from '../../history/sample.ts';
 

@@ -4,8 +4,7 @@ import { checkContract } from '../../../src/checks/contract.ts';
 import { render } from '../../../src/checks/core/render.ts';
 import type { CheckFinding } from '../../../src/checks/core/verdict.ts';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
-import { noFacts, readFacts } from '../../../src/checks/diagnosis/facts.ts';
-import { guarded } from '../../../src/checks/diagnosis/guard.ts';
+import { guarded, noFacts, readFacts } from '../../../src/checks/diagnosis/guard.ts';
 import type { CheckId } from '../../../src/vocabulary/check-ids.ts';
 import { type SampleHistory, type SampleRequest, withHistory } from '../../history/sample.ts';
 

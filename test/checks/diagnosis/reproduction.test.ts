@@ -9,7 +9,6 @@ import {
   reproductionOf,
   withReproductions,
 } from '../../../src/checks/diagnosis/reproduction/reproduction.ts';
-import { folded } from '../../../src/checks/diagnosis/reproduction/shell.ts';
 import { judge } from '../../../src/checks/judge.ts';
 import { verdictsJson } from '../../../src/checks/verdicts.ts';
 import type { CheckId } from '../../../src/vocabulary/check-ids.ts';
@@ -248,38 +247,5 @@ describe('a reproduction', () => {
     expect(text).toMatch(/# seq 2 got 200 ….*"sku":"SKU-39", ?"selections":1/);
     expect(text).toContain('# Expected for SKU-39: 3. Got 1.');
     expect(text).toContain('# Got: Selections are counted wrong: SKU-39 has 1, expected 3.');
-  });
-});
-
-describe('a line of a shell', () => {
-  const url = '"$BASE_URL/analytics/sessions?start_date=2026-05-01&end_date=2026-05-02"';
-
-  it.each([
-    ['is left as it is up to 80 columns', `curl -sS -i ${'x'.repeat(68)}`, [`curl -sS -i ${'x'.repeat(68)}`]],
-    [
-      'goes on in the next one before an option or the URL',
-      `curl -sS -i -H "Authorization: Bearer $KEY" ${url}`,
-      ['curl -sS -i -H "Authorization: Bearer $KEY" \\', `  ${url}`],
-    ],
-    [
-      'that is a comment with a command is left as it is',
-      `# npx tryon serve ${'--defect Y6 '.repeat(8)}`,
-      [`# npx tryon serve ${'--defect Y6 '.repeat(8)}`],
-    ],
-    [
-      'is not broken within quotes',
-      `curl -d '{"catalog_id":"a -d b | c"}' -d "it's \\" -d not ${'x'.repeat(40)}" -H x`,
-      [`curl -d '{"catalog_id":"a -d b | c"}' \\`, `  -d "it's \\" -d not ${'x'.repeat(40)}" -H x`],
-    ],
-    [
-      'that is a comment goes on after a space or a comma',
-      `# seq 2 got 200 {"period":"2026-05-01 / 2026-05-02","total_sessions":7,"cart_intent_rate":0.14}`,
-      [
-        '# seq 2 got 200 {"period":"2026-05-01 / 2026-05-02","total_sessions":7,',
-        '#   "cart_intent_rate":0.14}',
-      ],
-    ],
-  ])('%s', (_, line, lines) => {
-    expect(folded(line)).toEqual(lines);
   });
 });

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Judgement } from '../../../src/checks/diagnosis/judgement.ts';
+import type { Judgement } from '../../../src/checks/diagnosis/diagnosis.ts';
 import { mergeShards } from '../../../src/drive/gather/merge.ts';
 import { openHistory } from '../../../src/history/history.ts';
 import type { RunInfo } from '../../../src/history/run.ts';

@@ -27,7 +27,7 @@ import {
   url,
 } from './curl.ts';
 import { exploredCommands, exploredSettings } from './explored-calls.ts';
-import { folded, isEmbedded, withSettings } from './shell.ts';
+import { isEmbedded, withSettings } from './shell.ts';
 
 /** An answer is quoted so far. */
 const mostBody = 240;
@@ -54,7 +54,7 @@ export async function withReproductions(
       const due = [`# Expected: ${title}.`, ...valueLines(each.cause), `# Got: ${each.text}`];
       // A comment has one line, whatever a target's names hold.
       const comments = due.map((line) => line.replaceAll(/[\s\p{Cc}]+/gu, ' '));
-      const lines = [...reproduction.lines, ...comments].flatMap(folded);
+      const lines = [...reproduction.lines, ...comments];
       causes.push({ ...each, reproduction: { ...reproduction, lines } });
     }
   }
