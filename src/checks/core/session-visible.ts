@@ -9,6 +9,10 @@ export const longestAbsenceMs = 3_000;
 /** Of the early requests for sessions, at least this share gets 404, or the absence is not one of new sessions. */
 const leastShare = 0.9;
 
+/** SQL: a request for a session in the usual form, or a read of the explorer. */
+const isRead = `(probe IS NULL OR ${isProbe('canary:read-session')} OR seq IN (SELECT explored.seq FROM explored
+  WHERE json_extract_string(call, '$.op') = 'read-session' AND json_extract_string(call, '$.form') IS NULL))`;
+
 /** From when on the target has to find a session that it granted. */
 export interface SessionVisible {
   /** Milliseconds after its grant. Reads and events before may get 404 or 410. */
@@ -54,14 +58,14 @@ async function absencesOf(
     absencesRow,
     `WITH missed AS MATERIALIZED (
        SELECT DISTINCT session_id FROM requests
-       WHERE ${isAsked} AND status IN (404, 410) AND (probe IS NULL OR ${isProbe('canary:read-session')})),
+       WHERE ${isAsked} AND status IN (404, 410) AND ${isRead}),
      granted AS (
        SELECT session_id, credential, min(answered_ns) AS granted_ns FROM requests
        WHERE endpoint = 'create-session' AND ${admitted} AND session_id IS NOT NULL AND EXISTS (FROM missed) GROUP BY ALL),
      read AS (
        SELECT r.session_id, r.sent_ns, r.answered_ns, r.sent_ns - g.granted_ns AS age_ns, status IN (404, 410) AS absent, r.${admitted} AS found
        FROM requests r JOIN granted g ON r.session_id = g.session_id AND r.credential IN (g.credential, 'session')
-       WHERE ${isAsked} AND status IS NOT NULL AND (probe IS NULL OR ${isProbe('canary:read-session')})),
+       WHERE ${isAsked} AND status IS NOT NULL AND ${isRead}),
      each AS (
        SELECT count(*) FILTER (absent) AS reads, max(age_ns) FILTER (absent) AS longest_ns, min(age_ns) FILTER (found) AS found_ns,
          coalesce(max(sent_ns) FILTER (found) > max(answered_ns) FILTER (absent), false) AS ended,
