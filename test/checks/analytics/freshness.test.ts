@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Freshness, measure, type Polled } from '../../../src/checks/analytics/freshness/freshness.ts';
 import { freshnessResult } from '../../../src/checks/analytics/freshness/freshness-verdict.ts';
-import type { Poll, SessionOpening } from '../../../src/checks/analytics/freshness/lags.ts';
+import { lagsOf, type Poll, type SessionOpening } from '../../../src/checks/analytics/freshness/lags.ts';
 import type { CheckResult } from '../../../src/checks/core/verdict.ts';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import type { Interval } from '../../../src/vocabulary/bounds.ts';
@@ -56,6 +56,17 @@ const session = (lagMs: fc.Arbitrary<number>): fc.Arbitrary<Shown> =>
 const sessions = (lagMs: fc.Arbitrary<number>): fc.Arbitrary<Shown[]> =>
   fc.array(session(lagMs), { minLength: 1, maxLength: 60 });
 const everyMs = (gapMs: number): number[] => Array.from({ length: 30_000 / gapMs }, (_, n) => n * gapMs);
+
+describe('the lag of a session', () => {
+  it('lasts, where the count falls again, until it is missing no more', () => {
+    const openings = [{ fromNs: 0, toNs: 1, certain: true }];
+    const polls = [1, 0, 1].map((sessions, at) => ({
+      ...{ seq: at, sessions, sentNs: 10 * at + 10, answeredNs: 10 * at + 12 },
+    }));
+    expect(lagsOf(openings, polls, 100)).toEqual([{ minNs: 19, maxNs: 32 }]);
+    expect(lagsOf(openings, polls.slice(0, 2), 100)).toEqual([{ minNs: 19, maxNs: undefined }]);
+  });
+});
 
 describe('analytics that show every session in time', () => {
   it('are never called late, stale or short of anything', () => {

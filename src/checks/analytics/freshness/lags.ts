@@ -43,8 +43,10 @@ export function lagsOf(openings: readonly SessionOpening[], polls: readonly Poll
     if (next === undefined || next.sentNs > toNs + withinNs) return [];
     const surelyBefore = countUpTo(ends, fromNs);
     const maybeUpTo = countUpTo(starts, toNs);
-    const shown = asked.find(({ sessions }) => sessions >= maybeUpTo);
-    const missing = asked.findLast(({ sessions }) => sessions <= surelyBefore);
+    // Where a count falls again, sessions show once none is missing any more.
+    const lastMissing = asked.findLastIndex(({ sessions }) => sessions <= surelyBefore);
+    const missing = asked[lastMissing];
+    const shown = asked.find(({ sessions }, place) => place > lastMissing && sessions >= maybeUpTo);
     return [
       {
         minNs: missing === undefined ? 0 : Math.max(0, missing.sentNs - toNs),
