@@ -47,15 +47,12 @@ export function fitLimiters(
   promised: PromisedLimit,
   candidates: readonly LimiterKind[] = promisable(undefined),
 ): LimiterFit {
+  const view = candidates.length === 0 ? undefined : viewOf(trace);
   return {
     admitted: countOutcome(trace, admitted),
     limited: countOutcome(trace, limited),
-    candidates: candidates.length === 0 ? [] : fitAll(viewOf(trace), candidates, promised),
+    candidates: view === undefined ? [] : candidates.map((each) => fitOne(view, each, promised)),
   };
-}
-
-function fitAll(view: View, candidates: readonly LimiterKind[], promised: PromisedLimit): CandidateFit[] {
-  return candidates.map((candidate) => fitOne(view, candidate, promised));
 }
 
 function fitOne(view: View, candidate: LimiterKind, promised: PromisedLimit): CandidateFit {

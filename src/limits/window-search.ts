@@ -148,18 +148,17 @@ function leastOverCandidates(
   const view = viewOf(trace);
   let least = Number.POSITIVE_INFINITY;
   // Those without a phase to search first: one that has room ends the question cheaply.
-  for (const kind of promisable(algorithm).toSorted((a, b) => Number(hasPhase(a)) - Number(hasPhase(b)))) {
-    const bound = hasPhase(kind)
-      ? leastOverPhases(view, kind, { windowNs, enough }, boundOf)
-      : boundOf((range) => narrowInWindow(view, kind, windowNs, range));
+  for (const kind of promisable(algorithm).toSorted(
+    (a, b) => (a.period === undefined ? 0 : 1) - (b.period === undefined ? 0 : 1),
+  )) {
+    const bound =
+      kind.period !== undefined
+        ? leastOverPhases(view, kind, { windowNs, enough }, boundOf)
+        : boundOf((range) => narrowInWindow(view, kind, windowNs, range));
     least = Math.min(least, bound);
     if (least <= enough) return undefined;
   }
   return Number.isFinite(least) ? least : undefined;
-}
-
-function hasPhase({ period }: LimiterKind): boolean {
-  return period !== undefined;
 }
 
 /**

@@ -9,6 +9,8 @@ const quota = 20;
 /** An account that a test keeps in its own way: whether a request for a session is admitted at an instant. */
 interface PlantedAccount {
   readonly limit?: number;
+  /** How many sessions are requested in the race. */
+  readonly race?: number;
   readonly costs?: number;
   readonly lastsMs?: number;
   readonly lateMs?: number;
@@ -20,7 +22,15 @@ interface PlantedAccount {
 
 /** A few sessions, other requests, sessions up to the edge, a race over it, and some more; with jitter by the seed. */
 function played(
-  { costs = 1, lastsMs = Infinity, lateMs = 0, limit = quota, ofOthers = 0, units = {} }: PlantedAccount,
+  {
+    costs = 1,
+    lastsMs = Infinity,
+    lateMs = 0,
+    limit = quota,
+    ofOthers = 0,
+    race = 12,
+    units = {},
+  }: PlantedAccount,
   random: Random,
 ): QuotaCall[] {
   const spent: { readonly atMs: number; readonly by: number }[] = [];
@@ -64,7 +74,7 @@ function played(
     times(count, what);
   times(quota - 7 - 4);
   nowMs += 100;
-  for (let n = 0; n < 12; n++) send(undefined, nowMs + n * 0.001, 20);
+  for (let n = 0; n < race; n++) send(undefined, nowMs + n * 0.001, 20);
   nowMs += 100;
   times(15);
   return calls.toSorted((a, b) => a.sentNs - b.sentNs);
@@ -78,6 +88,7 @@ const rows: readonly [string, PlantedAccount, CauseCode][] = [
   ['no quota', { limit: 1_000 }, 'quota-not-enforced'],
   ['checked, then counted', { lateMs: 5 }, 'check-then-increment'],
   ['counted late', { lateMs: 180 }, 'quota-exceeded'],
+  ['counted late, in a race of many', { lateMs: 180, race: 200 }, 'quota-exceeded'],
   ['sessions that count for a while', { lastsMs: 900 }, 'quota-comes-back'],
   ['reads that are counted', { units: { 'list-shades 200': 1 } }, 'quota-counts-other-requests'],
   ['failed sessions that are counted', { units: { 'create-session 404': 1 } }, 'quota-counts-other-requests'],

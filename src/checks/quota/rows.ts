@@ -87,11 +87,11 @@ export function explains(
 
 /** The price of what fits any number of sessions. */
 const dearest = 6;
-/** Durations that are tried, each half a percent longer than the one before; of more answers none. */
-const step = 1.005;
+/** Durations that are tried, each half a percent longer than the one before; for more answers few or none. */
+const [fineStep, coarseStep] = [1.005, 2];
 const mostTimed = 200;
 
-function durationsWithin(shortest: number, longest: number): number[] {
+function durationsWithin(shortest: number, longest: number, step: number): number[] {
   const count = Math.max(0, Math.ceil(Math.log(longest / shortest) / Math.log(step)));
   return Array.from({ length: count + 1 }, (_, n) => shortest * step ** n);
 }
@@ -152,8 +152,8 @@ function rowsOf({ calls, keys, quota }: QuotaAnswers): QuotaRow[] {
     (call) => admitted.filter(({ answeredNs }) => answeredNs < call.sentNs).length >= quota,
   );
   const [{ sentNs: firstNs } = { sentNs: 0 }] = own;
-  const durations =
-    own.length > mostTimed ? [] : durationsWithin(1e6, Math.max(1e6, (own.at(-1)?.sentNs ?? 0) - firstNs));
+  const longestNs = Math.max(1e6, (own.at(-1)?.sentNs ?? 0) - firstNs);
+  const isLong = own.length > mostTimed;
   // A race exceeds a quota by any number: just as many as were spent before it have come back.
   const atOnce = Math.max(
     ...[...Map.groupBy(admitted, ({ atNs }) => atNs).values()].map((some) => some.length),
@@ -172,7 +172,10 @@ function rowsOf({ calls, keys, quota }: QuotaAnswers): QuotaRow[] {
     },
     {
       price: atOnce === quota ? 2 : 4,
-      keepings: durations.map((lastsNs) => ({ quota, lastsNs })),
+      keepings: (isLong ? [] : durationsWithin(1e6, longestNs, fineStep)).map((lastsNs) => ({
+        quota,
+        lastsNs,
+      })),
       suspect: (right) => {
         const [least = 0, most = least] = [right[0], right.at(-1)].map((each) => (each?.lastsNs ?? 0) / 1e6);
         return fits('quota-comes-back', { leastMs: least, mostMs: most }, seqsOf(admitted));
@@ -180,7 +183,10 @@ function rowsOf({ calls, keys, quota }: QuotaAnswers): QuotaRow[] {
     },
     {
       price: 5,
-      keepings: durations.map((lateNs) => ({ quota, lateNs })),
+      keepings: durationsWithin(1e6, longestNs, isLong ? coarseStep : fineStep).map((lateNs) => ({
+        quota,
+        lateNs,
+      })),
       suspect: () =>
         fits('quota-exceeded', { admitted: found, quota, inTurn: inTurn.length }, seqsOf(inTurn)),
     },

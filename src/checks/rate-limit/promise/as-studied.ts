@@ -1,7 +1,6 @@
 import type { Survivor } from '../../../limits/inference.ts';
 import { kindOf } from '../../../limits/kinds/table.ts';
 import type { Profile } from '../../../target/profile.ts';
-import type { CheckId } from '../../../vocabulary/check-ids.ts';
 import { dataOf } from '../../core/check-data.ts';
 import { type CheckFinding, withReasons } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
@@ -9,6 +8,7 @@ import { isAsPromised, sizeOf } from '../study/as-promised.ts';
 import type { LimiterFindings } from '../study/findings.ts';
 import { certain } from '../study/judge-size.ts';
 import type { Assumption } from './explanation.ts';
+import { ofTheKind } from './others.ts';
 
 /**
  * The load alone is explained by the first simple limiter that fits; a study tells more kinds apart. Where it decided for
@@ -24,12 +24,6 @@ export function referToStudy(result: CheckFinding, studied: readonly CheckFindin
   return withReasons(result, reason('study-tells-more', { limiter: name }));
 }
 
-/** Checks of the study that name another limiter than the promised one as a cause. */
-const naming: ReadonlySet<CheckId> = new Set<CheckId>([
-  'rate-limit.algorithm',
-  'rate-limit.limit',
-  'rate-limit.window',
-]);
 /** A kind less likely than all others together explains nothing. */
 const leastLikely = 0.5;
 
@@ -50,7 +44,7 @@ export const asStudied: Assumption = {
     const isInnocent = best.rejectsCount !== true && isSized;
     if (best.settled === undefined || best.confidence < leastLikely || isInnocent) return undefined;
     const causes = studied
-      .filter(({ id, verdict }) => verdict === 'fail' && naming.has(id))
+      .filter(({ id, verdict }) => verdict === 'fail' && ofTheKind.includes(id))
       .flatMap(({ causes: own = [] }) => own);
     return {
       price: 0,

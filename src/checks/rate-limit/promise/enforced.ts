@@ -142,9 +142,8 @@ function enforcement(judged: ExplainedStream): Enforcement {
   );
 }
 
-export function limitsOf({ limits }: CandidateFit): Interval {
-  const { min, max } = limits ?? { min: 0 };
-  return { min, ...(max === undefined ? {} : { max }) };
+export function limitsOf({ limits = { min: 0 } }: CandidateFit): Interval {
+  return limits;
 }
 
 function observedOf({ fit }: JudgedStream): Shown {

@@ -17,7 +17,11 @@ const countedTwicePart = 0.8;
 const leastCounting = 50;
 
 /** What a limiter is found to be, from requests that may have reached it several times. */
-const ofTheKind: readonly CheckId[] = ['rate-limit.algorithm', 'rate-limit.limit', 'rate-limit.window'];
+export const ofTheKind: readonly CheckId[] = [
+  'rate-limit.algorithm',
+  'rate-limit.limit',
+  'rate-limit.window',
+];
 /** Checks that others' use of a key may make fail: too much was rejected. */
 const ofRejections: readonly CheckId[] = [
   'rate-limit.wrongful',

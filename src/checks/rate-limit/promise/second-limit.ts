@@ -14,6 +14,7 @@ import {
   type SecondLimit,
   traceOf,
 } from './explanation.ts';
+import { ofTheLimit } from './set-aside.ts';
 
 /** Windows of a second limit, milliseconds: from the shortest, since a longer one may hold several of it. */
 const windowsMs = [1_000, 2_000, 5_000, 10_000, 15_000, 20_000, 30_000];
@@ -164,13 +165,6 @@ export const anotherLimitBeside: Assumption = {
   },
 };
 
-/** The checks that a second limit leaves in doubt, or fails. */
-const ofTheLimit: ReadonlySet<CheckId> = new Set<CheckId>([
-  'rate-limit.wrongful',
-  'rate-limit.enforced',
-  'rate-limit.admitted',
-  'rate-limit.recovery',
-]);
 /** What headers say may be about either limit. */
 const ofEither: ReadonlySet<CheckId> = new Set<CheckId>([
   'rate-limit.retry-after',

@@ -57,7 +57,8 @@ export function unlessExcused(
   };
 }
 
-const ofRejections: ReadonlySet<CheckId> = new Set<CheckId>([
+/** The checks of the promised limit, of which rejections decide. */
+export const ofTheLimit: ReadonlySet<CheckId> = new Set<CheckId>([
   'rate-limit.wrongful',
   'rate-limit.enforced',
   'rate-limit.admitted',
@@ -103,7 +104,7 @@ export function usedBefore(
     return [own?.verdict === 'fail' ? own : despite];
   });
   return {
-    checks: ofRejections,
+    checks: ofTheLimit,
     stillFailing,
     reasons: early.map(({ judged, rows }) =>
       reason('set-aside-use-before', { ...subjectOf(judged), rejected: rows.length }),
@@ -185,7 +186,7 @@ function afterUse({ promised, stream }: JudgedStream, atNs: number, untilNs: num
 
 /** What follows from when the limiter counted what. */
 const byClock: ReadonlySet<CheckId> = new Set<CheckId>([
-  ...ofRejections,
+  ...ofTheLimit,
   'rate-limit.rejections',
   'rate-limit.retry-after',
   'rate-limit.headers-remaining',
