@@ -160,10 +160,10 @@ describe('a second limit', () => {
     rowsOf(
       [
         ['30 per second, which a few requests in a row met', pairOf(30, 1_000), inARow, 'inconclusive'],
-        ['20 per second', pairOf(20, 1_000), fromIdle, 'pass'],
         ['110 per 5 seconds', pairOf(110, 5_000), fromIdle, 'pass'],
       ],
-      ([what]) => what === '20 per second',
+      // The next test has one of 20 per second.
+      () => false,
     ),
   )(
     'of %s breaks no promise where no kind of limiter is promised, and is named',
@@ -247,7 +247,7 @@ describe('a second limit', () => {
       (_, place) => place === 1,
     ),
   )('is not named for %s', async (_, make, load) => {
-    for (const limiter of ['unspecified', 'sliding-log'] as const) {
+    for (const limiter of rowsOf(['unspecified', 'sliding-log'] as const, (each) => each === 'unspecified')) {
       const results = [...(await judged(make, load, limiter, 'foreign')).values()];
       const named = diagnose(results).causes.map(({ cause }) => cause.code);
       const reasons = results.flatMap((result) => result.reasons.map(({ code }) => code));
