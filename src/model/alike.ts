@@ -62,7 +62,7 @@ export const changes = {
   'up to the first NUL': before(/\0/),
   'in capitals': (text) => text.toUpperCase(),
   'as a number, where it is one': (text) =>
-    text.trim() === '' || Number.isNaN(Number(text)) ? text : String(Number(text)),
+    /^\d+(\.\d+)?(e\d+)?$/i.test(text) ? String(Number(text)) : text,
   'with single spaces': (text) => text.replaceAll(/\s+/g, ' '),
   'with single spaces, and none around': (text) => text.trim().replaceAll(/\s+/g, ' '),
   'with an apostrophe before =, +, - and @': (text) => text.replace(/^[=+\-@]/, "'$&"),
