@@ -31,7 +31,7 @@ import { madeSection, targetSection } from './sections/run.ts';
 import { verdictsSection } from './sections/verdicts.ts';
 import { compared, shownText } from './shown.ts';
 import { firstSentences, utc, visible } from './text.ts';
-import { tally, verdictWords } from './words.ts';
+import { groupChecks, tally, verdictWords } from './words.ts';
 
 /** The sections of the page, in the order of a reader's questions: what happened, what was tested, then everything. */
 const sections: readonly Section[] = [
@@ -60,6 +60,7 @@ export async function writeHtmlReport(history: History, judgement: Judgement): P
     const figures = await figuresOf(section, input);
     if (figures !== undefined) made.push({ ...section, figures });
   }
+  const groups = groupChecks(judgement.checks);
   const all = made.flatMap(({ figures }) => figures.flatMap(flat));
   return page(
     `${verdictWords[judgement.verdict].word}: ${visible(history.run.scenario.name)}, tryon run report`,
@@ -74,7 +75,7 @@ export async function writeHtmlReport(history: History, judgement: Judgement): P
 <nav class="contents" aria-label="Sections"><ul>${made.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
 ${timeFields}</nav>
 <main>${made.map(({ figures, id, isFolded, title }) =>
-      isFolded
+      isFolded === true || groups.some(({ group, verdict }) => group === isFolded && verdict === 'pass')
         ? html`
 <section aria-labelledby="${id}-title">
 <details id="${id}" class="section"><summary><h2 id="${id}-title">${title}</h2></summary>

@@ -3,7 +3,7 @@ import type { CheckResult } from '../checks/core/verdict.ts';
 import type { Judgement } from '../checks/diagnosis/diagnosis.ts';
 import type { History } from '../history/history.ts';
 import { oncePerHistory } from '../history/tables.ts';
-import type { CheckId } from '../vocabulary/check-ids.ts';
+import type { CheckGroup, CheckId } from '../vocabulary/check-ids.ts';
 import type { Role } from '../vocabulary/roles.ts';
 import {
   type Band,
@@ -32,8 +32,8 @@ export interface SectionInput {
 export interface Section {
   readonly id: string;
   readonly title: string;
-  /** What few readers ask for: one line until it is opened. */
-  readonly isFolded?: true;
+  /** What few readers ask for: one line until it is opened. A group: as long as all of its checks passed. */
+  readonly isFolded?: true | CheckGroup;
   make(input: SectionInput): Promise<readonly (ReportFigure | undefined)[] | undefined>;
 }
 

@@ -18,6 +18,7 @@ import {
 export const quotaSection: Section = {
   id: 'quota',
   title: 'Quota left on the quota key',
+  isFolded: 'quota',
   make: async (input) => {
     const { buckets, history, judgement } = input;
     const points = await quotaOverTime(history, buckets);

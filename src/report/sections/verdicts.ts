@@ -26,6 +26,9 @@ export const verdictsSection: Section = {
   make: async ({ history, judgement: { checks } }) => {
     if (checks.length === 0) return [nothing('Nothing was checked.')];
     const carried = carriedRecords(checks);
+    const groups = groupChecks(checks);
+    const failed = groups.flatMap((group) => group.checks.filter(({ verdict }) => verdict === 'fail'));
+    const open = new Set(failed.slice(0, mostOpen));
     const figures: ReportFigure[] = [
       {
         kind: 'check-search',
@@ -33,19 +36,27 @@ export const verdictsSection: Section = {
         count: `${tally(checks)}.`,
       },
     ];
-    for (const group of groupChecks(checks)) figures.push(await groupFigure(group, history, carried));
+    for (const group of groups) figures.push(await groupFigure(group, { history, carried, open }));
     return figures;
   },
 };
 
+/** So many checks that failed stand open with all that they say; a reader opens the others. */
+const mostOpen = 3;
+
+interface ChecksShown {
+  readonly history: History;
+  readonly carried: ReadonlySet<number>;
+  readonly open: ReadonlySet<CheckResult>;
+}
+
 /** A group that passed is one line until it is opened. */
 async function groupFigure(
   { checks, group, title, verdict }: GroupedChecks,
-  history: History,
-  carried: ReadonlySet<number>,
+  shown: ChecksShown,
 ): Promise<ReportFigure> {
   const body: ReportFigure[] = [];
-  for (const check of checks) body.push(await checkFigure(check, history, carried));
+  for (const check of checks) body.push(await checkFigure(check, shown));
   return {
     kind: 'details',
     look: 'group',
@@ -61,8 +72,7 @@ const fewestListed = 3;
 
 async function checkFigure(
   check: CheckResult,
-  history: History,
-  carried: ReadonlySet<number>,
+  { carried, history, open }: ChecksShown,
 ): Promise<ReportFigure> {
   const { evidence, expected, explanation, id, observed, title, verdict } = check;
   const statements = statementsOf(check);
@@ -81,7 +91,7 @@ async function checkFigure(
     look: { check: verdict },
     id,
     summary: [badge(verdict), { span: 'title', text: prose(title) }, { span: 'id', text: code(id) }],
-    isOpen: verdict !== 'pass',
+    isOpen: open.has(check),
     body: [
       statements.length < fewestListed
         ? { kind: 'text', text: prose(explanation) }
