@@ -91,15 +91,25 @@ function partShowing(check: CheckResult, code: CauseCode, places: Places): RunPa
 /** Whether a cause is there in another run. `otherwise`: a check that named it still fails, for another cause. */
 export type StillThere = 'yes' | 'otherwise' | 'no' | 'unknown';
 
-/** Judges by the same checks: all of them have to pass before the cause is gone. */
+/**
+ * Judges by the same checks: all of them have to pass before the cause is gone. Where the explorer's calls showed it, analytics of
+ * shoppers, who may not be sent again, may say nothing: the contract decides.
+ */
 export function stillThere(
   { checks, code }: Pick<Repeatable, 'checks' | 'code'>,
   judgement: Judgement,
 ): StillThere {
   if (namingChecks(judgement, code).length > 0) return 'yes';
-  const verdicts = checks.map((id) => judgement.checks.find((each) => each.id === id)?.verdict);
-  if (verdicts.includes('fail')) return 'otherwise';
-  return verdicts.length > 0 && verdicts.every((verdict) => verdict === 'pass') ? 'no' : 'unknown';
+  const isContract = (id: CheckId): boolean => groupOfId(id) === 'contract';
+  const judged = checks.map((id) => ({
+    verdict: judgement.checks.find((each) => each.id === id)?.verdict,
+    mayBeOpen: groupOfId(id) === 'analytics' && checks.some(isContract),
+  }));
+  if (judged.some(({ verdict }) => verdict === 'fail')) return 'otherwise';
+  const isGone = judged.every(
+    ({ mayBeOpen, verdict }) => verdict === 'pass' || (mayBeOpen && verdict === 'inconclusive'),
+  );
+  return judged.length > 0 && isGone ? 'no' : 'unknown';
 }
 
 /** The failed checks that name a cause. */

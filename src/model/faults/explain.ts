@@ -40,6 +40,8 @@ const vaguePrice = 7;
 const mostFirst = 3;
 /** What it costs to say of one answer that it is wrong, beside which one it is. */
 const bitsOfWrong = 12;
+/** A loose row has to cost at most this part of a list of the wrong answers. Ours. */
+const mostOfList = 0.75;
 
 /**
  * Which rows make a record right. Law: a row explains a divergence only if it predicts the very answer; it costs its price, the bits
@@ -146,8 +148,8 @@ function candidatesLeaving(
       const cost = price + Math.max(0, whole.bits - honestBits);
       if (left > most || cost > enough + equalBits) continue;
       const isLoose = fault.price >= vaguePrice || cost - price > divergences.length;
-      // Of what would fit much else, too, a part is nothing, and a list that is not much longer says as much.
-      if (isLoose && (left > 0 || 2 * cost > mostCost)) continue;
+      // Of what would fit much else, too, a part is nothing, and a list that is hardly longer says as much.
+      if (isLoose && (left > 0 || cost > mostOfList * mostCost)) continue;
       found.push({ fault, params, left, of, cost, isLoose });
       most = Math.min(most, left);
       if (left === 0) enough = Math.min(enough, cost);

@@ -211,6 +211,16 @@ describe('a cause in another run', () => {
     expect(stillThere({ code, checks: ['contract.auth'] }, judged(...checks))).toBe(answer);
   });
 
+  it.each<[StillThere, Verdict, Verdict]>([
+    ['no', 'pass', 'inconclusive'],
+    ['unknown', 'inconclusive', 'inconclusive'],
+    ['otherwise', 'pass', 'fail'],
+  ])('is there: %s, where the contract comes to %s, and analytics to %s', (answer, contract, analytics) => {
+    const checks = [result('contract.auth', contract), result('analytics.avg-shades', analytics)];
+    const named: CheckId[] = ['contract.auth', 'analytics.avg-shades'];
+    expect(stillThere({ code, checks: named }, judged(...checks))).toBe(answer);
+  });
+
   it('is not gone before all checks that named it pass', () => {
     const checks = [result('contract.auth', 'pass'), result('contract.tenancy', 'inconclusive')];
     const named: CheckId[] = ['contract.auth', 'contract.tenancy'];
