@@ -98,11 +98,12 @@ interface RowSearch extends ExplainOptions {
 /** Rows that leave nothing, each given up at its first wrong answer; without any, those that leave at most half of them. */
 function candidatesFor(search: RowSearch): ExplainingRow[] {
   const whole = candidatesLeaving(search, 0);
-  if (whole.length > 0) return whole;
   const wrong = new Set(search.evidence.divergences.map(({ call }) => call));
+  const half = Math.floor(wrong.size / 2);
+  if (whole.length > 0 || half === 0) return whole;
   // A row without a mechanism that does not explain everything explains nothing.
   const faults = search.faults.filter(({ price }) => price < vaguePrice);
-  return candidatesLeaving({ ...search, faults }, Math.floor(wrong.size / 2));
+  return candidatesLeaving({ ...search, faults }, half);
 }
 
 /** Every row with every parameter that leaves at most this many wrong answers; fewer, once one does. */
