@@ -3,7 +3,7 @@ import { besides } from '../features.ts';
 import { resourceOf } from '../judge.ts';
 import type { Model } from '../stages.ts';
 import type { World } from '../world.ts';
-import { faultsOf } from './fault.ts';
+import { type FaultEvidence, faultsOf } from './fault.ts';
 
 /** Caches: an answer, or what it shows, is that of an earlier call. */
 
@@ -82,6 +82,14 @@ const perConnection = (m: Model, isMeant: (call: ApiCall) => boolean): Partial<M
     keyOf: ({ call }) => `${call.line} ${asker(call)}`,
   });
 
+/** What explains only zeros explains nothing: whatever counts nothing gives them. */
+const unlessZeros =
+  (...seconds: readonly number[]) =>
+  ({ divergences }: FaultEvidence) =>
+    divergences.length > 0 && divergences.every(({ got, kind }) => kind === 'number' && got === 0)
+      ? []
+      : seconds.map((each) => ({ seconds: each }));
+
 export const cacheFaults = [
   fault('answers-cached', {
     says: '{what} within {seconds} s gets the former answer{until}.',
@@ -134,7 +142,7 @@ export const cacheFaults = [
   fault('answers-cached', {
     says: 'Analytics of a product that are asked again within {seconds} s get the former answer.',
     behind: 'A cache without invalidation.',
-    over: [1, 2, 5, 10, 30, 60, 300].map((seconds) => ({ seconds })),
+    over: unlessZeros(1, 2, 5, 10, 30, 60, 300),
     alters: (m, { seconds }) =>
       cached(m, {
         keptMs: 1_000 * seconds,
@@ -146,11 +154,7 @@ export const cacheFaults = [
   fault('answers-cached', {
     says: 'Analytics of an account get the answer of others of it within {seconds} s, whichever product is asked for.',
     behind: 'The key of a cache lacks the product.',
-    // What explains only zeros explains nothing: whatever counts nothing gives them.
-    over: ({ divergences }) =>
-      divergences.length > 0 && divergences.every(({ got, kind }) => kind === 'number' && got === 0)
-        ? []
-        : [1, 2, 5, 10, 60].map((seconds) => ({ seconds })),
+    over: unlessZeros(1, 2, 5, 10, 60),
     alters: (m, { seconds }) => {
       const { after, former } = keeping(m, {
         ...{ keptMs: 1_000 * seconds, keyOf: ({ account }) => account },
