@@ -143,12 +143,16 @@ export const importFaults = [
     }),
   }),
   fault('import-limit-not-enforced', {
-    says: 'An import of more than 500 shades is accepted, and {kept} are stored.',
+    says: 'An import of more than 500 shades is accepted, and all are stored.',
     behind: 'The limit is not checked, or checked by another number.',
-    over: [{ kept: 'all' }, { kept: 'the first 500' }],
-    alters: (m, { kept }) => ({
+    alters: (m) => answering(m, isOversize, 'ok'),
+  }),
+  fault('import-truncated', {
+    says: 'An import of more than 500 shades is accepted, and the first 500 are stored.',
+    behind: 'The list is cut to the limit in place of a check.',
+    alters: (m) => ({
       ...answering(m, isOversize, 'ok'),
-      ...storing(m, (rows) => (kept === 'all' ? rows : rows.slice(0, mostShades))),
+      ...storing(m, (rows) => rows.slice(0, mostShades)),
     }),
   }),
   fault('import-limit-too-low', {
