@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { cannonade } from '../../src/drive/load/closed-loop.ts';
-import { Addresses } from '../../src/target/http/connect.ts';
+import { plainLoop } from './plain-loop.ts';
 
 /** A target that answers with `head`, and then closes the connection. Gives its URL, and counts what it got. */
 async function closing(head: string): Promise<{ readonly baseUrl: URL; readonly got: () => number }> {
@@ -40,17 +40,7 @@ describe('a closed loop against a target that closes each connection', () => {
     const startMs = performance.now();
     let lastMs = startMs;
     await cannonade({
-      baseUrl,
-      keys: ['k'],
-      catalogId: 'c',
-      productId: 'p',
-      locale: 'en-GB',
-      timeoutMs: 5_000,
-      addresses: new Addresses(baseUrl.hostname),
-      tls: { rejectUnauthorized: true },
-      isStopped: () => false,
-      traffic: 'reads',
-      connections: 1,
+      ...plainLoop(baseUrl),
       durationMs: 5_000,
       most: 200,
       tickMs: 50,

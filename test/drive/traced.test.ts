@@ -8,10 +8,10 @@ import { LiveStatistics } from '../../src/drive/record/statistics.ts';
 import { programVersion } from '../../src/program-files.ts';
 import { listShades } from '../../src/target/calls.ts';
 import { openPool, openQuestions, TargetClient } from '../../src/target/client.ts';
-import { Addresses } from '../../src/target/http/connect.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import type { Translation } from '../../src/target/translation.ts';
 import { Traceparents } from '../../src/vocabulary/trace-id.ts';
+import { plainLoop } from './plain-loop.ts';
 
 const profile = profileSchema.parse({});
 const traceRun = '0123456789abcdef';
@@ -67,17 +67,7 @@ describe('a request', () => {
   it('of a closed loop names the program, too', async () => {
     const heads = await headersOf((baseUrl) =>
       cannonade({
-        baseUrl,
-        keys: ['k'],
-        catalogId: 'c',
-        productId: 'p',
-        locale: 'en-GB',
-        timeoutMs: 5_000,
-        addresses: new Addresses(baseUrl.hostname),
-        tls: { rejectUnauthorized: true },
-        isStopped: () => false,
-        traffic: 'reads',
-        connections: 1,
+        ...plainLoop(baseUrl),
         durationMs: 10_000,
         most: 3,
       }),

@@ -5,16 +5,19 @@ import { admitted } from './found.ts';
 
 /** Requests for analytics that a target may refuse, since there is nothing that they could be about. */
 export interface NoData {
-  /** SQL: they are such, by their `seq`. */
+  /** SQL: a request is such, and was refused. */
   readonly isRefused: string;
   /** Those for a period from a day to the same day: `status` is what the first of them got. */
   readonly emptyPeriods: { readonly total: number; readonly status: number } | undefined;
+  /** How many there are for products that need not be known yet; without probes. */
+  readonly newProducts: number;
 }
 
 const periodsRow = z.object({
   accepted: z.number(),
   others: z.number(),
   total: z.number(),
+  new_products: z.number(),
   status: z.number().nullable(),
 });
 
@@ -33,15 +36,14 @@ export const noData = oncePerHistory(async (history: History): Promise<NoData> =
   const [row] = await history.rows(
     periodsRow,
     `SELECT count(*) FILTER (${ofOneDay} AND ${admitted}) AS accepted, count(*) FILTER (NOT ${ofOneDay} AND ${admitted}) AS others,
-       count(*) FILTER (${isRefused}) AS total, any_value(status) FILTER (${isRefused}) AS status
+       count(*) FILTER (${isRefused}) AS total, count(*) FILTER (${isNew} AND probe IS NULL) AS new_products, any_value(status) FILTER (${isRefused}) AS status
      FROM requests WHERE endpoint = 'analytics' AND coalesce(probe, '') <> 'explored' AND NOT starts_with(coalesce(probe, ''), 'audit:')`,
   );
   const isConvention =
     end !== 'inclusive' && row !== undefined && row.accepted === 0 && row.others > 0 && row.total > 0;
   return {
-    isRefused: isConvention
-      ? `(${isNew} OR coalesce(endpoint = 'analytics' AND ${isRefused}, false))`
-      : isNew,
+    isRefused: isConvention ? `(${isNew} OR endpoint = 'analytics' AND ${isRefused})` : isNew,
+    newProducts: row?.new_products ?? 0,
     emptyPeriods: isConvention ? { total: row.total, status: row.status ?? 0 } : undefined,
   };
 });

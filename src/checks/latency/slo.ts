@@ -159,12 +159,12 @@ function nameOf(percentile: number): string {
 /** From this percentile on a bound is meant for nearly every request; one on a median says nothing of single ones. */
 const tailFrom = 90;
 
-/** The scenario's bounds that nearly every request is to keep. */
 /** SQL: whether a request is one that the bound is on. */
 export function isBounded({ endpoint }: Pick<Slo, 'endpoint'>): string {
   return `endpoint IN (${boundedEndpoints(endpoint).map(ownText).join(', ')})`;
 }
 
+/** The scenario's bounds that nearly every request is to keep. */
 export function tailBounds(slo: readonly Slo[]): readonly Slo[] {
   return slo.filter(({ percentile }) => percentile >= tailFrom);
 }

@@ -71,14 +71,8 @@ export function checkReads(
               }),
     ],
     evidence: [
-      ...evidenceIfAny(
-        'answered otherwise',
-        wrong.map(({ seq }) => seq),
-      ),
-      ...evidenceIfAny(
-        'answered as promised',
-        right.map(({ seq }) => seq),
-      ),
+      ...evidenceIfAny('answered otherwise', seqsOf(wrong)),
+      ...evidenceIfAny('answered as promised', seqsOf(right)),
     ],
     causes: causesOf(wrong),
   };
@@ -88,6 +82,8 @@ export function checkReads(
 function isRight(row: ProbeRow): boolean {
   return is2xx(row) || (row.endpoint === 'interact' && row.status !== 402);
 }
+
+const seqsOf = (rows: readonly ProbeRow[]): number[] => rows.map(({ seq }) => seq);
 
 /** Of `after-quota:analytics`. */
 function endpointOf(name: Probe): string {
@@ -99,7 +95,7 @@ function causesOf(wrong: readonly ProbeRow[]): Suspect[] {
   return [...byStatus].flatMap(([status, rows]) => {
     if (status === null) return [];
     const endpoints = [...new Set(rows.map(({ endpoint }) => endpoint))];
-    const seqs = rows.map(({ seq }) => seq);
+    const seqs = seqsOf(rows);
     // A quota does not make a session disappear.
     return (status === 404 || status === 410) && endpoints.every((endpoint) => endpoint === 'read-session')
       ? [fits('session-disappears', { reads: rows.length, status }, seqs)]

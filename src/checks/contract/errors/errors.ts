@@ -55,7 +55,7 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
   const answers = answered.total - rejected.total;
   // What happens to a session after its expiry is not specified, so a 4xx is no error then.
   const visible = await sessionVisible(history);
-  const { emptyPeriods, isRefused } = await noData(history);
+  const { emptyPeriods, isRefused, newProducts } = await noData(history);
   const unexpected = await history.rows(
     statusRow,
     `WITH odd AS MATERIALIZED (
@@ -120,6 +120,7 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
                 ? reason('errors-within', sporadic)
                 : reason('errors-none', { answers, rejected: rejected.total }),
               ...(emptyPeriods === undefined ? [] : [reason('errors-empty-periods', emptyPeriods)]),
+              ...(newProducts === 0 ? [] : [reason('errors-new-products', { requests: newProducts })]),
               ...(visible.reads > 0
                 ? [reason('sessions-visible-after', { foundMs: visible.foundMs, reads: visible.reads })]
                 : []),

@@ -74,6 +74,8 @@ export const answerReasons = {
 
   'errors-empty-periods':
     'Found, not promised: a period from a day to the same day gets {status} ({total:count request}), so end_date does not belong to it.',
+  'errors-new-products':
+    'Left out: {requests:count request} for analytics of a product that got 404 before its first session had to be there.',
   'sessions-visible-after': ({ foundMs, reads }: { foundMs: number; reads: number }) =>
     `New sessions are found ${span(Math.ceil(foundMs))} after their creation at the latest. Before that ${counted(reads, 'request')} for them got 404 or 410, and each absence ended. The profile promises nothing (\`session_visible\`).`,
 
