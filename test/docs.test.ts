@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { figuresFileSchema } from '../src/report/compare/figures.ts';
+import { figuresFileSchema } from '../src/report/compare/facts.ts';
 import { profileFields } from '../src/target/profile-layers.ts';
 import { causesDoc } from './docs/causes-doc.ts';
 import { checksDoc } from './docs/checks-doc.ts';

@@ -1,8 +1,8 @@
 import type { CallRequest } from '../model/call.ts';
 import { mostEvents, type Profile, possibleChannels } from '../target/profile.ts';
 import type { Role } from '../vocabulary/roles.ts';
-import type { CallGroup, ExplorerKeys } from './draw.ts';
 import { type LateReads, planBesideLoad, planCalls, planLateReads } from './plan.ts';
+import type { CallGroup, ExplorerKeys } from './sent.ts';
 
 /** The keys that the explorer acts for, by their roles. */
 export const explorerRoles = ['load', 'bystander'] as const satisfies readonly Role[];

@@ -1,7 +1,9 @@
 import type { CallRequest } from '../model/call.ts';
 import { diceOf } from './dice.ts';
-import { CallDrawer, type CallGroup, type ExplorerKeys, withoutBad } from './draw.ts';
+import { CallDrawer, withoutBad } from './draw.ts';
+import { oddCall, overlap, overlapOfShades } from './odd.ts';
 import { catalogPool, idForms, importSizes, productPool } from './pools.ts';
+import type { CallGroup, ExplorerKeys } from './sent.ts';
 
 /** What an exploration is made of. */
 export interface ExplorerOptions {
@@ -60,9 +62,9 @@ export function planCalls(options: ExplorerOptions): CallGroup[] {
     const isOddDue = odd < oddShare * drawer.count;
     if (isOddDue) odd += 1;
     const group = isOddDue
-      ? [drawer.send(drawer.odd())]
+      ? [drawer.send(oddCall(drawer))]
       : dice.odds(overlapShare)
-        ? drawer.overlap()
+        ? overlap(drawer)
         : [drawer.send(drawer[dice.weighed(kinds)]())];
     groups.push(group, ...following(drawer, group, dice.odds));
   }
@@ -85,7 +87,7 @@ export function planBesideLoad({ calls, epochMs, keys, seed, tag }: ExplorerOpti
   for (const part of [atOnce(drawer, keys.accounts), absent(drawer, keys.accounts)]) groups.push(...part);
   while (drawer.count + mostInStep <= calls - drawer.catalogs.length) {
     const isTogether = dice.odds(overlapShare);
-    groups.push(isTogether ? drawer.overlapOfShades(sizesBeside) : dice.odds(0.5) ? [imported()] : listed());
+    groups.push(isTogether ? overlapOfShades(drawer, sizesBeside) : dice.odds(0.5) ? [imported()] : listed());
     if (isTogether || dice.odds(0.5)) groups.push(listed());
   }
   const reads = keys.accounts.flatMap(([key = '']) =>

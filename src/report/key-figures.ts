@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { counted, milliseconds, number, percent, span } from '../amounts.ts';
+import { counted, milliseconds, number, span } from '../amounts.ts';
 import { dataOf } from '../checks/core/check-data.ts';
 import { sessionVisible } from '../checks/core/session-visible.ts';
 import type { Judgement } from '../checks/diagnosis/diagnosis.ts';
@@ -228,11 +228,6 @@ const openingRow = z.object({
 /** Opening a connection for so long is shown to everybody: most targets need a fraction of it. Ours. */
 const longOpeningMs = 1_000;
 
-const waitsRow = z.object({ spun: z.number(), thread: z.number(), timer: z.number() });
-
-/** Where Node's timers ended more of the waits than this, the machine was too busy to keep time exactly. */
-const mostByTimer = 0.1;
-
 /** How tryon itself fared. A history of an older version says less. */
 async function ownFigures(history: History): Promise<KeyFigure[]> {
   const [own] = await history.rows(
@@ -244,23 +239,6 @@ async function ownFigures(history: History): Promise<KeyFigure[]> {
         WHERE kind = 'discovered' AND json_extract_string(event, '$.what') LIKE 'address %') AS failed
      FROM requests WHERE sent_ns IS NOT NULL`,
   );
-  // Set-up is left out: the timer thread starts in it.
-  const [waits] = await history.rows(
-    waitsRow,
-    `SELECT coalesce(sum(json_extract(event, '$.waits.spun')::BIGINT), 0)::DOUBLE AS spun,
-       coalesce(sum(json_extract(event, '$.waits.thread')::BIGINT), 0)::DOUBLE AS thread,
-       coalesce(sum(json_extract(event, '$.waits.timer')::BIGINT), 0)::DOUBLE AS timer
-     FROM events WHERE kind = 'self' AND json_extract(event, '$.atNs')::DOUBLE >
-       (SELECT min(ready_ns) + 1e9 FROM requests WHERE stage IN ('load', 'study'))`,
-  );
-  const { spun = 0, thread = 0, timer = 0 } = waits ?? {};
-  const all = spun + thread + timer;
-  const ways = [
-    ['spin', spun],
-    ['timer thread', thread],
-    ['Node timers', timer],
-  ] as const;
-  const used = ways.filter(([, n]) => n > 0).map(([way, n]) => `${way} ${percent(n / all)}`);
   const parts = [
     ['resolve', own?.resolve_ms],
     ['connect', own?.connect_ms],
@@ -281,13 +259,6 @@ async function ownFigures(history: History): Promise<KeyFigure[]> {
           label: 'Connections opened',
           value: `${number(connections)}${to}, longest ${longest.join(', ')} ms${none}`,
           rank: isNotable ? 'more' : 'own',
-        },
-    all === 0
-      ? undefined
-      : {
-          label: 'Waits',
-          value: `${used.join(', ')}${timer / all > mostByTimer ? ' (machine busy)' : ''}`,
-          rank: 'own',
         },
   ];
   return figures.filter((each) => each !== undefined);

@@ -1,4 +1,4 @@
-import type { CallGroup } from '../../src/explore/draw.ts';
+import type { CallGroup } from '../../src/explore/sent.ts';
 import type { ApiCall, CallAnswer, CallRequest } from '../../src/model/call.ts';
 import { randomStream } from '../../src/random.ts';
 

@@ -1,5 +1,5 @@
-import type { CallGroup } from '../../src/explore/draw.ts';
 import { planCalls } from '../../src/explore/plan.ts';
+import type { CallGroup } from '../../src/explore/sent.ts';
 import type { ApiCall } from '../../src/model/call.ts';
 import { type Explanation, explain } from '../../src/model/faults/explain.ts';
 import { alterationBy, type FaultEvidence, type FaultParams } from '../../src/model/faults/fault.ts';

@@ -1,4 +1,4 @@
-import type { CallGroup } from '../../src/explore/draw.ts';
+import type { CallGroup } from '../../src/explore/sent.ts';
 import { type AnswerSaid, type InstantForm, saidBy } from '../../src/model/answer.ts';
 import {
   type ApiCall,

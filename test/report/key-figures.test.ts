@@ -3,7 +3,7 @@ import { withData } from '../../src/checks/core/check-data.ts';
 import type { CheckResult } from '../../src/checks/core/verdict.ts';
 import type { Judgement } from '../../src/checks/diagnosis/diagnosis.ts';
 import { reason } from '../../src/checks/reasons/reason.ts';
-import type { CapacityStep, Waits } from '../../src/history/record.ts';
+import type { CapacityStep } from '../../src/history/record.ts';
 import { keyFigures } from '../../src/report/key-figures.ts';
 import type { Interval } from '../../src/vocabulary/bounds.ts';
 import { closedStep } from '../checks/capacity/study-sample.ts';
@@ -130,44 +130,6 @@ describe('what was sent', () => {
       Requests: '1 sent: 1 admitted (2xx)',
       'Also, in closed loops': '4,024 requests',
     });
-  });
-});
-
-describe('how the generator waited for instants', () => {
-  const cases: readonly [how: string, waits: Waits | undefined, shown: string | undefined][] = [
-    [
-      'by spinning, mostly',
-      { spun: 980, thread: 19, timer: 1 },
-      'spin 98 %, timer thread 1.9 %, Node timers 0.1 %',
-    ],
-    ['in a version that did not spin', { thread: 95, timer: 5 }, 'timer thread 95 %, Node timers 5 %'],
-    [
-      'by timers of Node’s for more than a tenth, the machine being busy',
-      { spun: 0, thread: 62, timer: 38 },
-      'timer thread 62 %, Node timers 38 % (machine busy)',
-    ],
-    ['without a timer thread', { thread: 0, timer: 20 }, 'Node timers 100 % (machine busy)'],
-    ['not at all', { thread: 0, timer: 0 }, undefined],
-    ['in a version that did not say', undefined, undefined],
-  ];
-  it.each(cases)('%s', async (_how, waits, shown) => {
-    const self = {
-      kind: 'self',
-      loopDelayMaxMs: 1,
-      gcMs: 0,
-      cpuMs: 1,
-      inFlight: 0,
-      sendLagMaxMs: 0,
-    } as const;
-    const figures = await figuresOf({
-      requests: [{ endpoint: 'list-shades' }],
-      events: [
-        { ...self, atNs: 1e9, waits: { thread: 0, timer: 1_000 } },
-        { ...self, atNs: 2e9, ...(waits === undefined ? {} : { waits }) },
-        { ...self, atNs: 3e9, ...(waits === undefined ? {} : { waits: { thread: 0, timer: 0 } }) },
-      ],
-    });
-    expect(figures.Waits).toBe(shown);
   });
 });
 

@@ -15,7 +15,7 @@ import {
   figuresFileSchema,
   figuresOf,
   figuresVersion,
-} from '../../report/compare/figures.ts';
+} from '../../report/compare/facts.ts';
 import { parametersOf } from '../../report/compare/parameters.ts';
 import type { JsonObject } from '../../target/json.ts';
 

@@ -1,6 +1,6 @@
-import type { CallGroup } from '../../explore/draw.ts';
 import type { Exploration } from '../../explore/exploration.ts';
 import { lateReadsOf } from '../../explore/readings.ts';
+import type { CallGroup } from '../../explore/sent.ts';
 import { nearKey, nearToken, type WireContext, wireOf } from '../../explore/wire.ts';
 import {
   type ApiCall,

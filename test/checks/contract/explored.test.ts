@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkExplored } from '../../../src/checks/contract/explored/explored.ts';
 import { exploredChecks } from '../../../src/checks/contract/explored/relation.ts';
 import type { CheckFinding, Verdict } from '../../../src/checks/core/verdict.ts';
-import type { CallGroup } from '../../../src/explore/draw.ts';
+import type { CallGroup } from '../../../src/explore/sent.ts';
 import type { AnswerRecord } from '../../../src/history/record.ts';
 import type { ApiCall, CallRequest, SentShade } from '../../../src/model/call.ts';
 import { alterationBy, type FaultEvidence, type FaultParams } from '../../../src/model/faults/fault.ts';

@@ -3,7 +3,7 @@ import type { RunInfo } from '../../../src/history/run.ts';
 import { randomStream } from '../../../src/random.ts';
 import { compare } from '../../../src/report/compare/compare.ts';
 import type { CheckVerdict, RunFacts, Side } from '../../../src/report/compare/facts.ts';
-import { figuresOf } from '../../../src/report/compare/figures.ts';
+import { figuresOf } from '../../../src/report/compare/facts.ts';
 import { parametersOf } from '../../../src/report/compare/parameters.ts';
 import { toHtml, toMarkdown, toTerminal } from '../../../src/report/compare/render.ts';
 import { trendOf } from '../../../src/report/compare/trend.ts';

@@ -1,6 +1,6 @@
 import { type Random, randomStream } from '../../../src/random.ts';
 import type { RunFacts, Side } from '../../../src/report/compare/facts.ts';
-import { figuresOf } from '../../../src/report/compare/figures.ts';
+import { figuresOf } from '../../../src/report/compare/facts.ts';
 import { sampleRun } from '../../history/sample.ts';
 
 /** A target in virtual time: response times are lognormal around a median that differs from run to run. */
