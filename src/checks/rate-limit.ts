@@ -7,7 +7,6 @@ import { roles } from '../vocabulary/roles.ts';
 import { shown } from './causes/cause.ts';
 import { clockStep } from './core/clock-step.ts';
 import { type CheckFinding, evidence, withReasons } from './core/verdict.ts';
-import { targetClock } from './rate-limit/headers/instants.ts';
 import { judgeHeaders } from './rate-limit/headers/judge.ts';
 import { asStudied, referToStudy } from './rate-limit/promise/as-studied.ts';
 import { judgePromise } from './rate-limit/promise/checks.ts';
@@ -24,7 +23,6 @@ import { judgeIsolation } from './rate-limit/promise/isolation.ts';
 import { conventionOtherwise, otherCounting } from './rate-limit/promise/other-counting.ts';
 import { otherLimiters } from './rate-limit/promise/other-limiters.ts';
 import { allowForOthers, orOtherUsers } from './rate-limit/promise/others.ts';
-import { judgeRejections } from './rate-limit/promise/rejections.ts';
 import { anotherLimitBeside, besideSecondLimit } from './rate-limit/promise/second-limit.ts';
 import {
   clockWasSet,
@@ -131,7 +129,7 @@ function judgeFacts(facts: RateLimitFacts): Judged {
 }
 
 function judgeAssuming(facts: RateLimitFacts, possible: readonly Assumption[]): Judged {
-  const { left, profile, run, sent, studied, study, tried } = facts;
+  const { left, profile, sent, studied, study, tried } = facts;
   const counting = interactionReadings(interactionsKnownToCount(profile.channel, tried), sent);
   const alone = { ...facts, profile: { ...profile, exclusive_keys: true } };
   const reading = firstAcceptable(readings(sent, alone, counting), alone);
@@ -156,20 +154,10 @@ function judgeAssuming(facts: RateLimitFacts, possible: readonly Assumption[]): 
     profile.exclusive_keys || !promise.some(({ verdict }) => verdict === 'fail')
       ? undefined
       : usedBefore(streams, facts, explain);
-  const rejections = isBeyond
-    ? [
-        judgeRejections(sent, {
-          windowNs: profile.rate_limit.windowMs * 1e6,
-          clock: targetClock(sent, run.zero_epoch_ms, profile.clock_skew_bound),
-          isShortest: profile.retry_after === 'shortest',
-        }),
-      ]
-    : [];
   const [wrongful, ...beyond] = [
     ...promise.map((result) => (excuse === undefined ? result : unlessExcused(result, excuse))),
-    ...rejections,
     judgeIsolation(sent, isAcceptable ? reading.reading : undefined, profile, study),
-    ...judgeHeaders(sent, { ...reading, study }, facts),
+    ...judgeHeaders(sent, { ...reading, study, isBeyond }, facts),
   ] as [CheckFinding, ...CheckFinding[]];
   // What the run did not set out to learn need not be answered.
   const told = [wrongful, ...beyond.filter((result) => meant || result.verdict !== 'inconclusive')];

@@ -215,13 +215,8 @@ export const rateLimitReasons = {
   'rejections-past-date':
     'For example, Retry-After: {text:text} was {agoMs:span} before the request, by the `Date` header of the target.',
   'rejections-no-date': 'For example, Retry-After: {text:text} is neither seconds nor a date.',
-  'rejections-late-date':
-    'For example, Retry-After: {text:text} is {waitMs:seconds} ahead by the clock of this program.',
-  'rejections-over-a-day': (params: {
-    text: string /** Null where the number is too large for one. */;
-    readonly waitMs: number | null;
-  }) =>
-    `For example, Retry-After: ${params.text} is a wait of ${params.waitMs === null ? '' : `${seconds(params.waitMs)}, `}more than a day. It looks like an epoch time or milliseconds.`,
+  'rejections-over-a-day':
+    'For example, Retry-After: {text:text} is a wait of {waitMs:seconds}, more than a day. It looks like an epoch time or milliseconds.',
   'rejections-long-wait': ({ text, waitMs, windowMs }: LongWait & { windowMs: number }) =>
     `For example, Retry-After: ${text} is a wait of ${seconds(waitMs)}; two windows last ${seconds(2 * windowMs)}. Nothing contradicts it.`,
   'rejections-admitted-earlier':

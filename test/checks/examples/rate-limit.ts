@@ -192,7 +192,6 @@ export const rateLimitExamples: Examples<typeof rateLimitReasons> = {
     rejected: 58,
   },
   'limit-clock-stepped': { byMs: -5_040, atMs: 12_300, before: 300, after: 412, shownBy: 'neither' },
-  'rejections-over-a-day': { text: '9,000,000', waitMs: 9_000_000_000 },
   'rejections-long-wait': { text: '300', waitMs: 300_000, windowMs: 6000 },
   'study-also-as-promised': { requests: 100, windowMs: 6000, name: 'token bucket' },
   'algorithm-queue': { requests: 100, windowMs: 6000, perSecond: 16.7 },

@@ -60,7 +60,7 @@ function judgedTwice({ kind = 'log', profile, seed, share, waits = 0 }: Met): re
     [
       judgeWrongful(streams),
       judgeEnforced(streams.filter(isPastLimit)),
-      ...judgeHeaders(sent, { streams, isAcceptable: false }, all),
+      ...judgeHeaders(sent, { streams, isAcceptable: false, isBeyond: false }, all),
     ],
     streams,
     all.profile,

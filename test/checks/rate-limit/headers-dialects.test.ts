@@ -118,6 +118,7 @@ describe('headers of a limit', () => {
           remaining: 4,
           reset: { inMs: 1_000 },
         },
+        { dialect: 'x-ratelimit', policy: '50;w=60', limit: 50, windowMs: 60_000 },
       ],
     ],
     [

@@ -1,9 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { render } from '../../../src/checks/core/render.ts';
 import type { CheckResult } from '../../../src/checks/core/verdict.ts';
-import { targetClock } from '../../../src/checks/rate-limit/headers/instants.ts';
-import { judgeRejections } from '../../../src/checks/rate-limit/promise/rejections.ts';
 import type { History } from '../../../src/history/history.ts';
 import { randomStream } from '../../../src/random.ts';
 import { profileSchema } from '../../../src/target/profile.ts';
@@ -11,7 +8,6 @@ import { times } from '../../effort.ts';
 import { sampleRun } from '../../history/sample.ts';
 import { judgeSeen } from './headers-judging.ts';
 import { honestLimiters, observe, plainly, randomLoad, type Told } from './headers-simulate.ts';
-import { sentOf } from './sent-of.ts';
 
 const limit = { requests: 20, windowMs: 2_000 };
 const history: History = {
@@ -41,14 +37,7 @@ function judged(said: readonly Told[], seed: number): CheckResult[] {
     },
     randomLoad(limit, random),
   );
-  return [
-    ...judgeSeen(sent, history),
-    judgeRejections(sentOf(sent), {
-      windowNs: limit.windowMs * 1e6,
-      clock: targetClock(sentOf(sent), sampleRun.zero_epoch_ms, 2_000),
-      isShortest: true,
-    }),
-  ].map(render);
+  return judgeSeen(sent, history);
 }
 
 const fields = ['ratelimit', 'ratelimit-policy', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];

@@ -26,7 +26,7 @@ export function judgeSeen(
   const accepted = all.find(accusesOfNothing);
   return judgeHeaders(
     sent,
-    { streams: accepted ?? all[0] ?? [], isAcceptable: accepted !== undefined, study },
+    { streams: accepted ?? all[0] ?? [], isAcceptable: accepted !== undefined, study, isBeyond: true },
     history,
   ).map(render);
 }

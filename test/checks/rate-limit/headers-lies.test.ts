@@ -181,14 +181,14 @@ describe('a target that lies', () => {
         ],
         [
           'of Retry-After, as an instant',
-          'rate-limit.retry-after',
-          ['retry-after-over-a-day'],
+          'rate-limit.rejections',
+          ['rejections-over-a-day'],
           { lie: inRetryAfter((value, _, atMs) => value + epochS(atMs)) },
         ],
         [
           'of Retry-After, with a minus',
-          'rate-limit.retry-after',
-          ['retry-after-negative'],
+          'rate-limit.rejections',
+          ['rejections-negative'],
           { lie: inRetryAfter((value) => -value) },
         ],
         [
@@ -310,12 +310,6 @@ describe('a target that is merely odd', () => {
       'rate-limit.headers',
       ['headers-also-state', { stated: { limit: 10_000, windowMs: 86_400_000 } }],
       { lie: inHeaders(/(policy: )(\d+)/, () => '10000;w=86400, 200') },
-    ],
-    [
-      'has Retry-After with parts of seconds',
-      'rate-limit.retry-after',
-      ['retry-after-waits', { waited: 5, admitted: 5 }],
-      { lie: inRetryAfter((_, { nextInMs }) => nextInMs / 1_000) },
     ],
     [
       'adds a margin to Retry-After',

@@ -1,289 +1,210 @@
-import { counted, number } from '../../../amounts.ts';
-import { fits, type Suspect, shown } from '../../causes/cause.ts';
-import { type CheckFinding, evidence, type Shown } from '../../core/verdict.ts';
-import { expects } from '../../reasons/expected.ts';
-import { type Reason, reason } from '../../reasons/reason.ts';
+import { countUpTo, valuesAt } from '../../../limits/arrays.ts';
+import {
+  byLimit,
+  isSuccess,
+  isWord,
+  limitOfRow,
+  type Rows,
+  rowsWhere,
+  type SentRequests,
+  wordAt,
+} from '../../../limits/sent/columns.ts';
+import type { Span } from '../../../limits/span.ts';
 import type { HeaderContext, HeaderStream } from './claims.ts';
-import { type Beyond, isSystematic, type KnownComparison, repeatedly, together } from './comparison.ts';
-import { roundingNs } from './instants.ts';
-import { dayNs, givenWait, waysWrong } from './readings.ts';
-import { type Advice, type Excess, streamAdvice, type Wait } from './waits.ts';
+import { compareKnown, type KnownComparison } from './comparison.ts';
+import { readLimitHeaders } from './dialects.ts';
+import {
+  type GivenInstant,
+  type InstantValue,
+  instantOf,
+  jitterNs,
+  readWait,
+  roundingNs,
+  type WaitForm,
+} from './instants.ts';
 
-/** Of the waits that were as long as advised, this part rejected, and more than once, is no accident. */
-const shortPart = 1 / 3;
-const shortLeast = 2;
-/** A pass needs this number of advices that could have been found too short, or all there are: one may be right by luck. */
-const leastTested = 2;
+/** A Retry-After as it stands. */
+export interface RetryAfter extends GivenInstant {
+  /** Its row among the requests that went out. */
+  readonly row: number;
+  readonly seq: number;
+  readonly text: string;
+  readonly form: WaitForm;
+}
 
-/** A wait that is wrong, with the `seq`s that show it. `otherwise`: how, where the values by themselves do not tell. */
-interface WaitFault {
-  readonly what: Reason;
-  readonly seqs: readonly number[];
-  readonly otherwise: 'too long' | 'too short' | 'longer than needed';
+/** Every Retry-After that came with these rejections. */
+export function retryAfters(sent: SentRequests, rejected: Rows): RetryAfter[] {
+  return Array.from(rejected).flatMap((row) => {
+    const text = wordAt(sent.retryAfter, row);
+    return text === null ? [] : [{ ...givenAt(sent, row), text, ...readWait(text) }];
+  });
+}
+
+function givenAt(sent: SentRequests, row: number): Pick<Advice, 'answeredNs' | 'row' | 'sentNs' | 'seq'> {
+  return {
+    row,
+    seq: sent.seq[row] as number,
+    sentNs: sent.sentNs[row] as number,
+    answeredNs: sent.answeredNs[row] as number,
+  };
+}
+
+/** What a rejection says of when to retry. */
+export interface Advice extends GivenInstant {
+  readonly row: number;
+  readonly seq: number;
+  /** `Retry-After` goes before a reset, where both stand. */
+  readonly from: 'retry-after' | 'reset';
+  readonly value: InstantValue;
+  /** The instant that it names, in the run's nanoseconds. */
+  readonly due: Span;
+  /** When it is over, allowing for rounding: a date has no parts of seconds, a reset may be rounded down. */
+  readonly overNs: number;
+}
+
+/** The advice of a 429; none when it gives none that can be read. */
+function adviceOf(sent: SentRequests, row: number, clock: Span): Advice[] {
+  const [retryAfter] = retryAfters(sent, Int32Array.of(row));
+  const hasWait = retryAfter?.value !== undefined;
+  // The reset of whatever has run out: a policy under which something remains did not reject.
+  const value = hasWait
+    ? retryAfter.value
+    : readLimitHeaders(wordAt(sent.limitHeaders, row)).find(
+        ({ reset, remaining }) => reset !== undefined && (remaining ?? 0) <= 0,
+      )?.reset;
+  if (value === undefined) return [];
+  const given = hasWait ? retryAfter : givenAt(sent, row);
+  const due = instantOf(value, given, clock);
+  const overNs = hasWait && 'inMs' in value ? due.hiNs : due.hiNs + roundingNs;
+  return [{ ...given, value, from: hasWait ? 'retry-after' : 'reset', due, overNs }];
+}
+
+/** What the next request after a rejection got, with no other request in between. */
+export interface Wait {
+  readonly advice: Advice;
+  readonly nextSeq: number;
+  /** Waited as long as advised, beyond doubt; or beyond doubt less. */
+  readonly length: 'full' | 'less';
+  readonly admitted: boolean;
+}
+
+/** The waits that history holds: rejections with an advice, and no request at all until the next one. */
+function waitsIn(
+  advices: readonly Advice[],
+  { competing, sent }: HeaderStream,
+  { lostForNs }: HeaderContext,
+): Wait[] {
+  const byRow = new Map(advices.map((advice) => [advice.row, advice]));
+  const waits: Wait[] = [];
+  if (byRow.size === 0) return waits;
+  const { answeredNs, sentNs, status } = sent;
+  let busyUntilNs = Number.NEGATIVE_INFINITY;
+  for (const [i, row] of competing.entries()) {
+    const isAlone = busyUntilNs < (sentNs[row] as number);
+    // Until when it may still have been counted.
+    busyUntilNs = Math.max(
+      busyUntilNs,
+      status[row] === 0 ? (sentNs[row] as number) + lostForNs : (answeredNs[row] as number),
+    );
+    const advice = byRow.get(row);
+    const next = competing[i + 1];
+    if (advice === undefined || !isAlone || next === undefined) continue;
+    const after = competing[i + 2];
+    const isBetween =
+      (sentNs[next] as number) > (answeredNs[row] as number) &&
+      (after === undefined || (sentNs[after] as number) > (answeredNs[next] as number));
+    const admitted = isSuccess(sent, next);
+    const isTold = admitted || status[next] === 429;
+    if (!isBetween || !isTold || limitOfRow(sent, next) !== limitOfRow(sent, row)) continue;
+    const nextSeq = sent.seq[next] as number;
+    if ((sentNs[next] as number) >= advice.overNs) waits.push({ advice, nextSeq, length: 'full', admitted });
+    else if ((answeredNs[next] as number) < advice.due.loNs)
+      waits.push({ advice, nextSeq, length: 'less', admitted });
+  }
+  return waits;
 }
 
 /**
- * Whether a 429 advises a right wait, by `Retry-After` or else by the reset. A wait is too short if a request after it gets
- * 429 again, or if the limiter that explains the answers admits nothing by then. RFC 9110 sets no upper bound, so only a
- * wait that no limiter needs is too long. Undefined without an advice, or where the run could not test any.
+ * The row of the first admission after a rejection, or of a later one, on the same key and endpoint: whose limit it is, is not
+ * shown.
  */
-export function judgeAdvice(
-  streams: readonly HeaderStream[],
-  context: HeaderContext,
-): CheckFinding | undefined {
-  const judged = streams.map((stream) => streamAdvice(stream, context));
-  const advices = judged.flatMap((each) => each.advices);
-  const waits = judged.flatMap((each) => each.waits);
-  const excesses = judged.flatMap((each) => each.excesses);
-  const known = together(judged.flatMap((each) => each.known ?? []));
-  const full = waits.filter(({ length }) => length === 'full');
-  const short = full.filter(({ admitted }) => !admitted);
-  const tooShort = tooShortFaults(full, short, known);
-  const absurd = absurdFaults(
+export function admissionsAfter(
+  sent: SentRequests,
+  among?: Rows,
+): (rejection: number, place?: number) => number | undefined {
+  const admitted = rowsWhere(sent, (row) => isSuccess(sent, row), among);
+  const admissions = new Map(
+    [...byLimit(sent, admitted)].map(([limit, rows]) => [
+      limit,
+      { rows, sentNs: valuesAt(sent.sentNs, rows) },
+    ]),
+  );
+  return (rejection, place = 1) => {
+    const own = admissions.get(limitOfRow(sent, rejection));
+    // In order of sending, so that a later one tells of those before.
+    return own?.rows[countUpTo(own.sentNs, sent.answeredNs[rejection] as number) + place - 1];
+  };
+}
+
+/** An advice and the first admission after it on the same key and endpoint, where that came before the wait was over. */
+export interface Excess {
+  readonly advice: Advice;
+  readonly admittedSeq: number;
+  readonly admittedNs: number;
+}
+
+/** What the rejections of a stream advise, beside what became of it. */
+interface StreamAdvice {
+  readonly advices: readonly Advice[];
+  /** Longer than any limiter of the promised window needs. */
+  readonly long: ReadonlySet<Advice>;
+  readonly waits: readonly Wait[];
+  readonly excesses: readonly Excess[];
+  /** With the known limiter as if no request had come after a rejection: below is too short, above longer than needed. */
+  readonly known: KnownComparison | undefined;
+}
+
+export function streamAdvice(stream: HeaderStream, context: HeaderContext): StreamAdvice {
+  const { isFixedWindow, known, rows, sent } = stream;
+  const isInteraction = isWord(sent.endpoint, 'interact');
+  const own = rowsWhere(sent, (row) => !isInteraction(row), rows);
+  const advices = Array.from(rowsWhere(sent, (row) => sent.status[row] === 429, own)).flatMap((row) =>
+    adviceOf(sent, row, context.clock),
+  );
+  // After a window nothing of the past counts, and after two where the window before still weighs.
+  const windows = isFixedWindow ? 1 : (known?.remembersWindows ?? 2);
+  const { windowNs } = context.promised;
+  const longestNs = windows * windowNs + roundingNs + jitterNs(windowNs);
+  const admissionAfter = admissionsAfter(sent, own);
+  const values = {
+    rows: advices.map(({ row }) => row),
+    seq: advices.map(({ seq }) => seq),
+    sentNs: advices.map(({ sentNs }) => sentNs),
+    least: advices.map(({ due }) => due.loNs),
+    // Only resets may be rounded down: a `Retry-After` says how long to wait at least.
+    most: advices.map(({ due, from, overNs }) => (from === 'reset' ? overNs : due.hiNs)),
+  };
+  return {
     advices,
-    excesses,
-    together(judged.flatMap((each) => each.beyond ?? [])),
-    context,
-  );
-  const late = absurd.length === 0 && context.isShortestWait ? notShortest(known) : [];
-  const faults = [...absurd, ...tooShort, ...late];
-  const isMeant = streams.some(({ sent, rows }) => {
-    const asks = sent.probe.words.map((probe) => probe?.startsWith('wait:') === true);
-    return asks.includes(true) && rows.some((row) => asks[sent.probe.code[row] as number]);
-  });
-  // An admission before the end of a wait shows that the wait is long enough.
-  const tried = waits.filter(({ length, admitted }) => length === 'full' || admitted).length;
-  const tested = Math.max(known?.below.compared ?? 0, tried);
-  const isTested = tested >= Math.min(advices.length, leastTested);
-  if (advices.length === 0 || !(isMeant || isTested || faults.length > 0)) return undefined;
-  const early = known?.below.seqs.length ?? 0;
-  const isLate = (known?.above.seqs.length ?? 0) > 0;
-  const longest = longestOf(excesses);
-  return {
-    id: 'rate-limit.retry-after',
-    verdict: faults.length > 0 ? 'fail' : short.length + early > 0 || !isTested ? 'inconclusive' : 'pass',
-    expected: expects('rate-limit.retry-after'),
-    observed: observedOf(advices, waits, excesses, known),
-    reasons: [
-      ...faults.map(({ what }) => what),
-      ...(full.length === 0 && (known?.below.compared ?? 0) > 0 ? [] : [waitsReason(waits, advices)]),
-      ...(isTested || tested === 0
+    long: new Set(advices.filter(({ answeredNs, due }) => due.loNs - answeredNs > longestNs)),
+    waits: waitsIn(advices, stream, context),
+    excesses: advices.flatMap((advice) => {
+      const row = advice.from === 'reset' ? undefined : admissionAfter(advice.row);
+      const admittedNs = row === undefined ? Number.POSITIVE_INFINITY : (sent.answeredNs[row] as number);
+      return row === undefined || advice.due.loNs - admittedNs <= roundingNs
         ? []
-        : [reason('retry-after-few-tested', { tested, advices: advices.length })]),
-      ...(known === undefined ? [] : remarks(known, faults)),
-      ...(isLate || faults.length > 0 || longest === undefined
-        ? []
-        : [reason('retry-after-longest', { ...longest })]),
-    ],
-    evidence: faults.map(({ what, seqs }) => evidence(labelOf(what), seqs)),
-    causes: faults.map((fault) => causeOf(fault, advices, context)),
+        : [{ advice, admittedSeq: sent.seq[row] as number, admittedNs }];
+    }),
+    known: compareKnown(values, known, ({ free }, i) => {
+      const { answeredNs, from, sentNs } = advices[i] as Advice;
+      // What was spent unseen before the run makes waits longer, and never shorter.
+      const isUnseen = sentNs < (known?.knownFromNs ?? 0);
+      return {
+        // Where a place may have come free at once, no advice is too short.
+        least: free.loNs > answeredNs ? free.loNs : Number.NEGATIVE_INFINITY,
+        // A reset may be that of several places.
+        most: from === 'reset' || isUnseen ? Number.POSITIVE_INFINITY : free.hiNs + roundingNs,
+      };
+    }),
   };
-}
-
-/** One wait that was rejected may be due to another user, unless the limiter itself could not have admitted it. */
-function tooShortFaults(
-  full: readonly Wait[],
-  short: readonly Wait[],
-  known: KnownComparison | undefined,
-): WaitFault[] {
-  const early = new Set(known?.below.seqs);
-  const isCertain = short.some(({ advice }) => early.has(advice.rejected.seq));
-  const isRepeated = short.length >= shortLeast && short.length >= shortPart * full.length;
-  const rejectedAgain: WaitFault = {
-    what: reason('retry-after-rejected-again', { rejected: short.length, waited: full.length }),
-    seqs: short.flatMap(({ advice, next }) => [advice.rejected.seq, next.seq]),
-    otherwise: 'too short',
-  };
-  return [
-    ...(isCertain || isRepeated ? [rejectedAgain] : []),
-    ...(known === undefined || !isSystematic(known.below)
-      ? []
-      : [{ ...differing('too-short', known, known.below), otherwise: 'too short' as const }]),
-  ];
-}
-
-/** Waits that are wrong whatever the limiter is. */
-const impossibleWaits = [
-  { code: 'retry-after-negative', holds: (waitNs: number) => waitNs < 0 },
-  { code: 'retry-after-over-a-day', holds: (waitNs: number) => waitNs > dayNs },
-] as const;
-
-/** Waits that no limiter needs. Of impossible ones one is enough: no clock and no delay explains it. */
-function absurdFaults(
-  advices: readonly Advice[],
-  excesses: readonly Excess[],
-  beyond: KnownComparison | undefined,
-  { promised: { windowNs } }: HeaderContext,
-): WaitFault[] {
-  const impossible = impossibleWaits.flatMap(({ code, holds }): WaitFault[] => {
-    const seqs = advices.flatMap(({ from, rejected, value }) =>
-      from === 'retry-after' && 'inMs' in value && holds(value.inMs * 1e6) ? [rejected.seq] : [],
-    );
-    const what = reason(code, { answers: seqs.length });
-    return seqs.length === 0 ? [] : [{ what, seqs, otherwise: 'too long' }];
-  });
-  const absurd = excesses.filter(({ isAbsurd }) => isAbsurd);
-  const longest = longestOf(absurd);
-  const otherwise = 'too long';
-  // An admission within the wait is stronger evidence than a limiter.
-  const contradicted: WaitFault[] =
-    longest !== undefined && absurd.length >= repeatedly
-      ? [
-          {
-            what: reason('retry-after-too-long', { ...longest, windowMs: windowNs / 1e6 }),
-            seqs: absurd.flatMap(({ admittedSeq, advice }) => [advice.rejected.seq, admittedSeq]),
-            otherwise,
-          },
-        ]
-      : beyond !== undefined && isSystematic(beyond.above)
-        ? [{ ...differing('beyond-need', beyond, beyond.above), otherwise }]
-        : [];
-  return [...impossible, ...contradicted];
-}
-
-/** Waits longer than needed, where the profile promises the shortest. */
-function notShortest(known: KnownComparison | undefined): WaitFault[] {
-  if (known === undefined) return [];
-  return isSystematic(known.above) || known.above.episodes >= repeatedly
-    ? [{ ...differing('not-shortest', known, known.above), otherwise: 'longer than needed' }]
-    : [];
-}
-
-type DiffersAs = Extract<Reason, { readonly code: 'retry-after-differs' }>['params']['as'];
-
-function differing(
-  as: DiffersAs,
-  { above, fitted }: KnownComparison,
-  beyond: Beyond,
-): Omit<WaitFault, 'otherwise'> {
-  const { by, compared, seqs } = beyond;
-  const byMs = (by + (beyond === above ? roundingNs : 0)) / 1e6;
-  return { what: reason('retry-after-differs', { as, off: seqs.length, compared, byMs, fitted }), seqs };
-}
-
-/** What the comparison shows, faults apart. */
-function remarks(known: KnownComparison, faults: readonly WaitFault[]): Reason[] {
-  const { above, below, fitted } = known;
-  const isEarlyTold = faults.some(
-    ({ what }) => what.code === 'retry-after-differs' && what.params.as === 'too-short',
-  );
-  const isLateTold = faults.some(({ otherwise }) => otherwise !== 'too short');
-  return [
-    ...(below.seqs.length === 0
-      ? below.compared === 0
-        ? []
-        : [reason('retry-after-none-too-short', { compared: below.compared, fitted })]
-      : isEarlyTold
-        ? []
-        : [differing('few-too-short', known, below).what]),
-    ...(above.seqs.length === 0 || isLateTold ? [] : [differing('longer', known, above).what]),
-  ];
-}
-
-/** Waits that are wrong by themselves, or by what became of them. */
-function causeOf(
-  { otherwise, seqs, what }: WaitFault,
-  advices: readonly Advice[],
-  context: HeaderContext,
-): Suspect {
-  const faulty = new Set(seqs);
-  const given = advices.flatMap(({ from, rejected: { answered_ns, retry_after, sent_ns, seq } }) =>
-    from === 'retry-after' && retry_after !== null && faulty.has(seq)
-      ? [givenWait(retry_after, sent_ns, answered_ns)]
-      : [],
-  );
-  const { clock, isShortestWait, promised } = context;
-  const ways =
-    otherwise === 'longer than needed'
-      ? undefined
-      : waysWrong(given, { clock, windowNs: promised.windowNs, isShortest: isShortestWait });
-  return ways === undefined
-    ? fits('retry-after-wrong', { how: otherwise, example: exampleOf(what) }, seqs)
-    : shown('retry-after-wrong', ways, seqs);
-}
-
-/** `30 of 312 waits`. */
-function exampleOf({ code, params }: Reason): string {
-  if (code === 'retry-after-differs') return `${number(params.off)} of ${counted(params.compared, 'wait')}`;
-  if (code === 'retry-after-rejected-again')
-    return `${number(params.rejected)} of ${counted(params.waited, 'request')} got 429 again after the wait`;
-  return code;
-}
-
-/** For evidence. */
-function labelOf(what: Reason): string {
-  const name = what.code === 'retry-after-differs' ? what.params.as : what.code.replace('retry-after-', '');
-  return `Retry-After ${name.replaceAll('-', ' ')}`;
-}
-
-interface Longest {
-  readonly askedMs: number;
-  /** Within this time the same key was admitted again. */
-  readonly neededMs: number;
-}
-
-/** The wait that is wrong by most. */
-function longestOf(excesses: readonly Excess[]): Longest | undefined {
-  const [worst] = excesses.toSorted((a, b) => excessNs(b) - excessNs(a));
-  if (worst === undefined) return undefined;
-  const { due, rejected } = worst.advice;
-  return {
-    askedMs: (due.hiNs - rejected.answered_ns) / 1e6,
-    neededMs: (worst.admittedNs - rejected.sent_ns) / 1e6,
-  };
-}
-
-function excessNs({ admittedNs, advice }: Excess): number {
-  return advice.due.loNs - admittedNs;
-}
-
-function waitsReason(waits: readonly Wait[], advices: readonly Advice[]): Reason {
-  const full = waits.filter(({ length }) => length === 'full');
-  const less = waits.filter(({ length }) => length === 'less');
-  return reason('retry-after-waits', {
-    by: advices.some(({ from }) => from === 'retry-after') ? 'retry-after' : 'reset',
-    answers: advices.length,
-    waited: full.length,
-    admitted: full.filter(({ admitted }) => admitted).length,
-    early: less.length,
-    earlyAdmitted: less.filter(({ admitted }) => admitted).length,
-  });
-}
-
-function observedOf(
-  advices: readonly Advice[],
-  waits: readonly Wait[],
-  excesses: readonly Excess[],
-  known: KnownComparison | undefined,
-): Shown {
-  const aheadS = advices.map(({ due, rejected }) => (due.loNs - rejected.sent_ns) / 1e9);
-  const outcomes = (length: Wait['length']): Shown => {
-    const those = waits.filter((wait) => wait.length === length);
-    const admitted = those.filter((wait) => wait.admitted).length;
-    return { admitted, rejected: those.length - admitted };
-  };
-  const inMs = (beyond: Beyond | undefined, moreNs: number): number =>
-    beyond === undefined || beyond.seqs.length === 0 ? 0 : Math.round((beyond.by + moreNs) / 1e6);
-  return {
-    advices: advices.length,
-    by: [...new Set(advices.map(({ from }) => from))],
-    shortest_s: rounded(aheadS.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)),
-    longest_s: rounded(aheadS.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY)),
-    waited_as_told: outcomes('full'),
-    waited_less: outcomes('less'),
-    longer_than_needed: excesses.length,
-    with_fitted_limiter: {
-      compared: known?.below.compared ?? 0,
-      early: known?.below.seqs.length ?? 0,
-      early_by_ms: inMs(known?.below, 0),
-      compared_late: known?.above.compared ?? 0,
-      late: known?.above.seqs.length ?? 0,
-      late_by_ms: inMs(known?.above, roundingNs),
-    },
-    longer_by_s: rounded(excesses.reduce((most, each) => Math.max(most, excessNs(each) / 1e9), 0)),
-  };
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 100) / 100 + 0;
 }

@@ -1,5 +1,4 @@
 import { bytes, floats, orderOf, sortedNearly, valuesAt } from '../../../limits/arrays.ts';
-import type { PromisedLimit } from '../../../limits/kinds/kind.ts';
 import {
   byLimit,
   isSuccess,
@@ -9,21 +8,17 @@ import {
   type SentRequests,
 } from '../../../limits/sent/columns.ts';
 import { type Dialect, type LimitReading, readingsOf } from './dialects.ts';
-import type { DateClock } from './instants.ts';
 import type { KnownState } from './limiter.ts';
+import type { WaitContext } from './readings.ts';
 
 /** What the headers are held against. */
-export interface HeaderContext {
-  readonly promised: PromisedLimit;
-  readonly clock: DateClock;
+export interface HeaderContext extends WaitContext {
   /** No one can have used the keys before the run. */
   readonly isFresh: boolean;
   /** How often a request may be counted. */
   readonly mostCounted: number;
   /** How long after its sending a request without an answer may still be counted. */
   readonly lostForNs: number;
-  /** The profile promises that no `Retry-After` is longer than needed. */
-  readonly isShortestWait: boolean;
 }
 
 /** A target that counts in the background may show what was true so long ago. */
@@ -73,11 +68,9 @@ interface PolicyStatement {
  * What the answers to one key on one endpoint claim of one policy, in order of sending and by columns: whose limit it is, is not
  * shown, but that is no more than one.
  */
-export interface Claims {
+export interface Claims extends HeaderStream {
   readonly dialect: Dialect;
   readonly policy: string;
-  readonly sent: SentRequests;
-  readonly rows: Rows;
   readonly length: number;
   readonly seq: Float64Array;
   readonly sentNs: Float64Array;
@@ -97,13 +90,9 @@ export interface Claims {
   readonly rejected: Rows;
   /** What surely spent the limit. */
   readonly spent: AscendingInstants;
-  /** Everything that can have spent it. */
-  readonly possible: AscendingInstants;
-  readonly isFixedWindow: boolean;
-  readonly known: KnownState | undefined;
 }
 
-export function readingAt({ statements }: Claims, index: number): LimitReading {
+export function readingAt({ statements }: Pick<Claims, 'statements'>, index: number): LimitReading {
   return (statements[index] as PolicyStatement).reading;
 }
 
@@ -138,7 +127,8 @@ export function claimsIn(
   statements: PolicyStatements,
   { promised }: HeaderContext,
 ): Claims[] {
-  const { sent, rows, possible, isOneLimit, isFixedWindow, known } = stream;
+  const { sent, rows, isOneLimit } = stream;
+  const { limitHeaders, status } = sent;
   const isInteraction = isWord(sent.endpoint, 'interact');
   const mayCountElsewhere = sent.probe.words.map((probe) => elsewhere.has(probe));
   const counted = rowsWhere(
@@ -146,68 +136,48 @@ export function claimsIn(
     (row) => !isInteraction(row) && !mayCountElsewhere[sent.probe.code[row] as number],
     rows,
   );
-  const { limitHeaders, status } = sent;
   return [...byLimit(sent, counted).values()].flatMap((own) => {
+    const policies = new Map<string, { readonly said: PolicyStatement[]; readonly at: number[] }>();
     // A 2xx or a 429 comes from the limiter, or from behind it; any other answer may come from before it.
-    const answers = rowsWhere(
-      sent,
-      (row) => limitHeaders.code[row] !== 0 && (status[row] === 429 || isSuccess(sent, row)),
-      own,
-    );
-    const policies = new Map<string, { readonly rows: number[]; readonly statements: PolicyStatement[] }>();
-    for (const row of answers)
-      for (const statement of statements[limitHeaders.code[row] as number] ?? []) {
-        const sofar = policies.get(statement.of) ?? { rows: [], statements: [] };
-        if (sofar.rows.push(row) === 1) policies.set(statement.of, sofar);
-        sofar.statements.push(statement);
+    for (const row of own)
+      for (const statement of status[row] === 429 || isSuccess(sent, row)
+        ? (statements[limitHeaders.code[row] as number] ?? [])
+        : []) {
+        const sofar = policies.get(statement.of) ?? { said: [], at: [] };
+        if (sofar.at.push(row) === 1) policies.set(statement.of, sofar);
+        sofar.said.push(statement);
       }
     if (policies.size === 0) return [];
     const key = sent.chargedTo.code[own[0] as number];
     const sharing = isOneLimit ? rowsWhere(sent, (row) => sent.chargedTo.code[row] === key, counted) : own;
+    const spending = rowsWhere(sent, (row) => isSuccess(sent, row), sharing);
     const beside = {
-      sent,
+      ...stream,
       rejected: rowsWhere(sent, (row) => status[row] === 429, own),
-      spent: instants(
-        sent,
-        rowsWhere(sent, (row) => isSuccess(sent, row), sharing),
-      ),
-      ...{ possible, isFixedWindow, known },
+      spent: instants(sent, spending),
     };
-    return [...policies.values()].map((claimed) => ({ ...columns(sent, claimed, promised), ...beside }));
+    return [...policies.values()].map(({ at, said }): Claims => {
+      const { dialect, policy } = (said[0] as PolicyStatement).reading;
+      const claimed = Int32Array.from(at);
+      const answeredNs = valuesAt(sent.answeredNs, claimed);
+      const most = said.reduce((sofar, { reading }) => Math.max(sofar, reading.limit ?? 0), 0);
+      const limit = most || promised.requests;
+      const windowMs = said.find(({ reading }) => reading.windowMs !== undefined)?.reading.windowMs;
+      return {
+        ...beside,
+        ...{ dialect, policy, limit, answeredNs, statements: said, rows: claimed, length: at.length },
+        seq: valuesAt(sent.seq, claimed),
+        sentNs: valuesAt(sent.sentNs, claimed),
+        limited: bytes(at.length, (i) => (status[at[i] as number] === 429 ? 1 : 0)),
+        remaining: floats(at.length, (i) => Math.max(0, said[i]?.reading.remaining ?? Number.NaN)),
+        byAnswer: orderOf(answeredNs),
+        windowNs:
+          windowMs !== undefined
+            ? windowMs * 1e6
+            : limit === promised.requests
+              ? promised.windowNs
+              : undefined,
+      };
+    });
   });
-}
-
-function columns(
-  sent: SentRequests,
-  claimed: { readonly rows: readonly number[]; readonly statements: readonly PolicyStatement[] },
-  promised: PromisedLimit,
-): Omit<
-  Claims,
-  keyof AscendingInstants | 'sent' | 'rejected' | 'spent' | 'possible' | 'isFixedWindow' | 'known'
-> &
-  AscendingInstants {
-  const { statements } = claimed;
-  const [first] = statements;
-  if (first === undefined) throw new Error('a policy that no answer speaks of');
-  const rows = Int32Array.from(claimed.rows);
-  const answeredNs = valuesAt(sent.answeredNs, rows);
-  const most = statements.reduce((sofar, { reading }) => Math.max(sofar, reading.limit ?? 0), 0);
-  const limit = most || promised.requests;
-  const windowMs = statements.find(({ reading }) => reading.windowMs !== undefined)?.reading.windowMs;
-  return {
-    dialect: first.reading.dialect,
-    policy: first.reading.policy,
-    rows,
-    length: rows.length,
-    seq: valuesAt(sent.seq, rows),
-    sentNs: valuesAt(sent.sentNs, rows),
-    answeredNs,
-    limited: bytes(rows.length, (i) => (sent.status[rows[i] as number] === 429 ? 1 : 0)),
-    statements,
-    remaining: floats(rows.length, (i) => Math.max(0, statements[i]?.reading.remaining ?? Number.NaN)),
-    byAnswer: orderOf(answeredNs),
-    limit,
-    windowNs:
-      windowMs === undefined ? (limit === promised.requests ? promised.windowNs : undefined) : windowMs * 1e6,
-  };
 }

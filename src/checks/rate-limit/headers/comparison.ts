@@ -1,12 +1,11 @@
 import type { Between, State } from '../../../limits/kinds/kind.ts';
 import type { HeaderOddity, HeaderWrong } from '../../reasons/rate-limit/headers.ts';
 import type { FittedKinds } from '../../reasons/words/limits.ts';
-import type { Claims, HeaderContext } from './claims.ts';
-import { roundingNs } from './instants.ts';
+import { type Claims, type HeaderContext, readingAt } from './claims.ts';
+import { type GivenInstant, roundingNs } from './instants.ts';
 import type { KnownState, PossibleLimiter } from './limiter.ts';
-import type { GivenInstant } from './readings.ts';
 
-/** ClaimedValues of answers by columns, each known between two bounds. NaN where an answer gives none. */
+/** Claimed numbers of answers by columns, each known between two bounds. NaN where an answer gives none. */
 export interface ClaimedValues {
   readonly rows: ArrayLike<number>;
   readonly seq: ArrayLike<number>;
@@ -18,7 +17,10 @@ export interface ClaimedValues {
 /** What a value can be by what is known; undefined where nothing is known of it. A bound may be infinite. */
 export type Envelope = (index: number) => Between | undefined;
 
-/** ClaimedValues beyond doubt on one side of their envelopes. */
+export const anything: Between = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
+export const upTo = (most: number): Between => ({ ...anything, most });
+
+/** Values beyond doubt on one side of their envelopes. */
 export interface Beyond {
   /** How many envelopes have a bound on that side. */
   readonly compared: number;
@@ -33,8 +35,8 @@ export interface Beyond {
   readonly spanNs: number;
 }
 
-/** ClaimedValues beside their envelopes. */
-export interface BesideEnvelopes {
+/** Values beside their envelopes. */
+interface BesideEnvelopes {
   readonly compared: number;
   readonly above: Beyond;
   readonly below: Beyond;
@@ -67,7 +69,7 @@ class BeyondTally {
 }
 
 /** The one comparison of everything that headers claim: a value is wrong if it is outside its envelope whatever it means. */
-export function compare({ seq, sentNs, least, most }: ClaimedValues, envelope: Envelope): BesideEnvelopes {
+function compare({ seq, sentNs, least, most }: ClaimedValues, envelope: Envelope): BesideEnvelopes {
   const [above, below] = [new BeyondTally(), new BeyondTally()];
   let compared = 0;
   for (let i = 0; i < seq.length; i++) {
@@ -155,8 +157,10 @@ export function isSystematic({ compared, seqs, spanNs }: Beyond, windowMs = 0): 
 export interface HeaderFault {
   readonly wrong: HeaderWrong;
   readonly seqs: readonly number[];
-  /** Resets that are wrong by themselves. */
-  readonly given?: readonly GivenInstant[];
+  /** The resets of these answers. */
+  readonly given: readonly GivenInstant[];
+  /** Completes "it seems to be …". */
+  readonly how?: string;
 }
 
 /** What there is to say of one kind of value of one policy. */
@@ -165,33 +169,85 @@ export interface HeaderFinding {
   readonly values: number;
   readonly faults: readonly HeaderFault[];
   readonly odd: readonly HeaderOddity[];
-  /** Places that were surely taken beyond what this run sent. */
-  readonly unexplained: number;
   /** What the known limiter says of the values; absent where none is known. */
   readonly known: KnownComparison | undefined;
 }
 
-/** A bound that no limiter passes, and what is wrong with values beyond it. */
-export interface ClaimRule {
-  readonly wrong: HeaderWrong;
-  readonly envelope: (claims: Claims, context: HeaderContext) => Envelope;
+/** Claims with one of the numbers in them. */
+export type ClaimedQuantity = Claims & ClaimedValues;
+
+/** A kind of number that answers claim of the state of a limiter. */
+export interface Quantity {
+  /** Where the number is between which bounds; NaN where none is. */
+  readonly values: (claims: Claims, context: HeaderContext) => Record<'least' | 'most', Float64Array>;
+  /** Bounds that no limiter passes, and what is wrong with values beyond these. */
+  readonly rules: readonly {
+    readonly wrong: HeaderWrong;
+    readonly envelope: (claims: Claims, context: HeaderContext) => Envelope;
+  }[];
+  /** What no limiter does from one value to the next. */
+  readonly patterns: (claims: ClaimedQuantity, context: HeaderContext) => readonly HeaderFault[];
+  /** What it can be in a state; undefined where nothing is known. */
+  readonly inState: (
+    claims: ClaimedQuantity,
+    context: HeaderContext,
+  ) => (state: State, index: number) => Between | undefined;
+  /** What is wrong with values beside those of the known limiter; undefined where something else explains that. */
+  readonly differs: (
+    claims: Claims,
+    known: KnownComparison,
+    context: HeaderContext,
+  ) => Readonly<Record<'above' | 'below', HeaderWrong | undefined>>;
+  readonly odd: (claims: ClaimedQuantity) => readonly HeaderOddity[];
 }
 
-export const anything: Between = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
-export const upTo = (most: number): Between => ({ ...anything, most });
+/** Something wrong with the answers at these indexes: once or twice may be due to another user. */
+export function faultAt(wrong: HeaderWrong, claims: Claims, at: readonly number[]): HeaderFault[] {
+  if (at.length < repeatedly) return [];
+  const given = at.map((i) => ({
+    value: readingAt(claims, i).reset,
+    sentNs: claims.sentNs[i] as number,
+    answeredNs: claims.answeredNs[i] as number,
+  }));
+  return [{ wrong, seqs: at.map((i) => claims.seq[i] as number), given }];
+}
 
-export function faultIfRepeated(wrong: HeaderWrong, seqs: readonly number[]): HeaderFault[] {
-  return seqs.length < repeatedly ? [] : [{ wrong, seqs }];
+/** Holds one kind of number against every limiter, and against the known one. */
+export function judgeClaims(quantity: Quantity, all: Claims, context: HeaderContext): HeaderFinding {
+  const claims = { ...all, ...quantity.values(all, context) };
+  const inState = quantity.inState(claims, context);
+  const known = speaksOfKnown(claims, context)
+    ? compareKnown(claims, claims.known, (state, i) => (isKnownAt(claims, i) ? inState(state, i) : undefined))
+    : undefined;
+  const differs = known === undefined ? undefined : quantity.differs(claims, known, context);
+  return {
+    values: claims.least.reduce((sum, each) => sum + (Number.isNaN(each) ? 0 : 1), 0),
+    known,
+    faults: [
+      ...quantity.rules.flatMap(({ envelope, wrong }) => {
+        const { above, below } = compare(claims, envelope(claims, context));
+        return faultAt(wrong, claims, [...above.at, ...below.at]);
+      }),
+      ...quantity.patterns(claims, context),
+      ...(['above', 'below'] as const).flatMap((side) => {
+        const wrong = differs?.[side];
+        return known === undefined || wrong === undefined || !isSystematic(known[side], known.fitted.windowMs)
+          ? []
+          : faultAt(wrong, claims, known[side].at);
+      }),
+    ],
+    odd: quantity.odd(claims),
+  };
 }
 
 /** Another policy of the same header may have another limit. */
-export function speaksOfKnown({ known, limit, windowNs }: Claims, { promised }: HeaderContext): boolean {
+function speaksOfKnown({ known, limit, windowNs }: Claims, { promised }: HeaderContext): boolean {
   if (limit === promised.requests && windowNs === promised.windowNs) return true;
   if (known === undefined || limit !== known.fitted.requests) return false;
   // Headers give windows in whole seconds.
   return windowNs === undefined || Math.abs(windowNs - known.fitted.windowMs * 1e6) < roundingNs;
 }
 
-export function isKnownAt({ known, sentNs }: Claims, i: number): boolean {
+function isKnownAt({ known, sentNs }: Claims, i: number): boolean {
   return known !== undefined && (sentNs[i] as number) >= known.knownFromNs;
 }

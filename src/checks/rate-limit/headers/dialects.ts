@@ -51,66 +51,26 @@ export function readLimitHeaders(text: string | null): LimitReading[] {
     const colon = header.indexOf(':');
     if (colon > 0) fields.set(header.slice(0, colon).trim().toLowerCase(), header.slice(colon + 1).trim());
   }
-  return [
-    ...readStructured(fields),
-    ...readDraft7(fields),
-    ...readDraft6(fields),
-    ...readUnspecified(fields, 'x-ratelimit'),
-    ...readUnspecified(fields, 'x-rate-limit'),
-  ];
+  return [...readItems(fields), ...numberDialects.flatMap((dialect) => readNumbers(dialect, fields))];
 }
 
-function readDraft7(fields: HeaderFields): LimitReading[] {
-  const said = new Map(
-    membersOf(fields, 'ratelimit').flatMap(({ key, value }) => (key === undefined ? [] : [[key, value]])),
-  );
-  if (said.size === 0) return [];
-  const limit = numberOf(said.get('limit'));
-  return withPolicies('draft-7', fields, [], {
-    limit,
-    remaining: numberOf(said.get('remaining')),
-    reset: resetOf(said.get('reset')),
+const numberDialects = ['draft-7', 'draft-6', 'x-ratelimit', 'x-rate-limit'] as const;
+const prefixes = { 'draft-6': 'ratelimit', 'x-ratelimit': 'x-ratelimit', 'x-rate-limit': 'x-rate-limit' };
+
+/** A number by itself: which, of which policy, and what is said. */
+type NumberField = readonly [field: string, policy: string, text: string];
+
+function numberFields(dialect: (typeof numberDialects)[number], fields: HeaderFields): NumberField[] {
+  if (dialect === 'draft-7')
+    return membersOf(fields, 'ratelimit').flatMap(({ key, value }) =>
+      key === undefined ? [] : [[key, '', String(value)] as const],
+    );
+  const start = `${prefixes[dialect]}-`;
+  return [...fields].flatMap(([name, text]) => {
+    const [, field, policy = ''] =
+      /^(limit|remaining|used|reset-after|reset)(?:-(.+))?$/.exec(name.slice(start.length)) ?? [];
+    return field === undefined || !name.startsWith(start) ? [] : [[field, policy, text] as const];
   });
-}
-
-function readDraft6(fields: HeaderFields): LimitReading[] {
-  const limits = membersOf(fields, 'ratelimit-limit');
-  const hasFields = ['limit', 'remaining', 'reset'].some((field) => fields.has(`ratelimit-${field}`));
-  // Policies alone may belong to any of the older drafts.
-  if (!hasFields && fields.has('ratelimit')) return [];
-  return withPolicies('draft-6', fields, limits.slice(1), {
-    limit: numberOf(limits[0]?.value),
-    windowMs: milliseconds(numberOf(limits[0]?.params.get('w'))),
-    remaining: numberIn(fields.get('ratelimit-remaining')),
-    reset: resetIn(fields.get('ratelimit-reset')),
-  });
-}
-
-/** The live reading with the window of its policy, and the policies that are not the live one. */
-function withPolicies(
-  dialect: Dialect,
-  fields: HeaderFields,
-  beside: readonly Member[],
-  { windowMs, ...live }: StatedValues,
-): LimitReading[] {
-  const policies = [...beside, ...membersOf(fields, 'ratelimit-policy')].flatMap(({ value, params }) =>
-    typeof value === 'number' ? [{ limit: value, windowMs: milliseconds(numberOf(params.get('w'))) }] : [],
-  );
-  const own = policies.find(({ limit }) => limit === live.limit);
-  const others = new Map(
-    policies
-      .filter(({ limit }) => limit !== live.limit)
-      .map((each) => [policyName(each.limit, each.windowMs), each]),
-  );
-  const isLive = Object.values(live).some((value) => value !== undefined);
-  return [
-    ...(isLive ? [reading(dialect, '', { ...live, windowMs: windowMs ?? own?.windowMs })] : []),
-    ...[...others].map(([name, said]) => reading(dialect, name, said)),
-  ];
-}
-
-function policyName(limit: number, windowMs: number | undefined): string {
-  return windowMs === undefined ? String(limit) : `${limit};w=${windowMs / 1_000}`;
 }
 
 /** Windows that stand in a header's name, as `X-RateLimit-Limit-Minute`. */
@@ -121,51 +81,57 @@ const namedWindowsMs: Readonly<Record<string, number>> = {
   day: 86_400e3,
 };
 
-const unspecified = {
-  'x-ratelimit': /^x-ratelimit-(limit|remaining|used|reset-after|reset)(?:-(.+))?$/,
-  'x-rate-limit': /^x-rate-limit-(limit|remaining|used|reset-after|reset)(?:-(.+))?$/,
-} as const;
-
-function readUnspecified(fields: HeaderFields, dialect: keyof typeof unspecified): LimitReading[] {
-  const policies = new Map<string, StatedValues>();
-  for (const [name, text] of fields) {
-    const [, field, policy = ''] = unspecified[dialect].exec(name) ?? [];
-    const said = field === undefined ? undefined : saidBy(field, text);
-    if (said === undefined) continue;
-    policies.set(policy, { windowMs: namedWindowsMs[policy], ...policies.get(policy), ...said });
+/** The dialects in which each number has a field: the live policy, and those that are only announced. */
+function readNumbers(dialect: (typeof numberDialects)[number], fields: HeaderFields): LimitReading[] {
+  const numbers = numberFields(dialect, fields);
+  const isDraft = dialect.startsWith('draft');
+  // Policies alone may belong to any of the older drafts.
+  const isAlone = numbers.length === 0 && (dialect === 'draft-7' || fields.has('ratelimit'));
+  const announced = isDraft && !isAlone ? [...membersOf(fields, 'ratelimit-policy')] : [];
+  const live = new Map<string, StatedValues>();
+  for (const [field, policy, text] of numbers) {
+    // Some write as the drafts before 6 did: `100, 100;w=60`.
+    const members = field === 'limit' ? (parseMembers(text) ?? []) : [];
+    announced.unshift(...members.filter(({ params }) => params.has('w')));
+    const said = valuesOf(field, text, members);
+    if (Object.values(said).some((value) => value !== undefined))
+      live.set(policy, { windowMs: namedWindowsMs[policy], ...live.get(policy), ...said });
   }
-  return [...policies].map(([policy, said]) => reading(dialect, policy, said));
+  const stated = announced.flatMap(({ params, value }) =>
+    typeof value === 'number' ? [{ limit: value, windowMs: milliseconds(numberOf(params.get('w'))) }] : [],
+  );
+  const own = live.get('');
+  const windowMs = stated.find(({ limit }) => limit === own?.limit)?.windowMs;
+  if (own !== undefined) live.set('', { ...own, windowMs });
+  for (const each of stated) if (each.limit !== own?.limit) live.set(policyName(each), each);
+  return [...live].map(([policy, said]) => reading(dialect, policy, said));
 }
 
-function saidBy(field: string, text: string): StatedValues | undefined {
+function policyName({ limit, windowMs }: { limit: number; windowMs: number | undefined }): string {
+  return windowMs === undefined ? String(limit) : `${limit};w=${windowMs / 1_000}`;
+}
+
+function valuesOf(field: string, text: string, members: readonly Member[]): StatedValues {
   switch (field) {
-    case 'limit': {
-      // Some write as the drafts before 6 did: `100, 100;w=60`.
-      const [first, ...others] = parseMembers(text) ?? [];
-      const limit = numberOf(first?.value);
-      const own = [first, ...others].find((each) => each?.params.has('w') && each.value === limit);
-      const windowMs = milliseconds(numberOf(own?.params.get('w')));
-      return limit === undefined ? undefined : { limit, ...(windowMs === undefined ? {} : { windowMs }) };
-    }
+    case 'limit':
+      return { limit: numberOf(members[0]?.value) };
     case 'remaining':
       return { remaining: numberIn(text) };
     case 'used':
       return { used: numberIn(text) };
+    case 'reset':
+    case 'reset-after':
+      return { reset: parseReset(text) ?? parseReset(text.split(',')[0] ?? '') };
     default:
-      return { reset: resetIn(text) };
+      return {};
   }
 }
 
 /** The number that a field holds; the first of several, where a proxy has added another. */
-function numberIn(text: string | undefined): number | undefined {
-  const [first] = text === undefined ? [] : text.split(',');
-  const value = first?.trim() ?? '';
+function numberIn(text: string): number | undefined {
+  const value = text.split(',')[0]?.trim() ?? '';
   // Plus 0, which makes 0 of -0.
   return /^[+-]?\d{1,30}(\.\d+)?$/.test(value) ? Number(value) + 0 : undefined;
-}
-
-function resetIn(text: string | undefined): InstantValue | undefined {
-  return text === undefined ? undefined : (parseReset(text) ?? parseReset(text.split(',')[0] ?? ''));
 }
 
 /** A request may cost more than one unit, so that some of a violated quota may be left. */
@@ -173,7 +139,7 @@ const costPart = 0.05;
 const leastCost = 2;
 
 /** The two fields of versions 8 to 11 of the draft, and the problem document that may come with a rejection. */
-function readStructured(fields: HeaderFields): LimitReading[] {
+function readItems(fields: HeaderFields): LimitReading[] {
   const items = membersOf(fields, 'ratelimit').filter(isItem);
   const policies = membersOf(fields, 'ratelimit-policy').filter(isItem);
   const [problem, ...violated] = membersOf(fields, problemField).filter(isItem);
@@ -200,7 +166,7 @@ function readStructured(fields: HeaderFields): LimitReading[] {
       limit: numberOf(stated?.get('q') ?? stated?.get('l')),
       windowMs: milliseconds(numberOf(stated?.get('w'))),
       remaining: numberOf(now?.get('r')),
-      reset: resetOf(now?.get('t')),
+      reset: parseReset(String(now?.get('t') ?? '')),
       ...(breaches.length === 0 ? {} : { breaches }),
       ...(problemStatus === undefined ? {} : { problemStatus }),
     });
@@ -252,10 +218,6 @@ function reading(dialect: Dialect, policy: string, said: StatedValues): LimitRea
 
 function numberOf(value: BareItem | undefined): number | undefined {
   return typeof value === 'number' ? value : undefined;
-}
-
-function resetOf(value: BareItem | undefined): InstantValue | undefined {
-  return value === undefined ? undefined : parseReset(String(value));
 }
 
 function milliseconds(seconds: number | undefined): number | undefined {

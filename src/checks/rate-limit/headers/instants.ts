@@ -37,6 +37,13 @@ export interface AnswerTime {
   readonly answeredNs: number;
 }
 
+/** A value and when it was given. `text` and `form`: of a Retry-After. */
+export interface GivenInstant extends AnswerTime {
+  readonly value: InstantValue | undefined;
+  readonly text?: string;
+  readonly form?: WaitForm;
+}
+
 /** The instant that a value names, in the run's nanoseconds: from the moment the answer was written, or by the target's clock. */
 export function instantOf(value: InstantValue, { sentNs, answeredNs }: AnswerTime, clock: Span): Span {
   if ('inMs' in value) {
@@ -89,7 +96,10 @@ function durationMs(text: string): number {
 /** How a Retry-After is written. RFC 9110 10.2.3 allows whole seconds and an HTTP date. */
 export type WaitForm = 'seconds' | 'http-date' | 'zero' | 'negative' | 'fraction' | 'other-date' | 'neither';
 
-const inSeconds = (text: string): InstantValue => ({ inMs: (Number(text) + 0) * 1e3 });
+/** No client waits longer, and what is reckoned with it stays finite. */
+const mostMs = 1e33;
+
+const inSeconds = (text: string): InstantValue => ({ inMs: Math.min(mostMs, (Number(text) + 0) * 1e3) });
 /** The third of the forms that a recipient accepts has no zone, and is in GMT. */
 const asDate = (text: string): InstantValue | undefined => {
   const atEpochMs = parseDate(/ \d{4}$/.test(text) ? `${text} GMT` : text);
@@ -118,13 +128,4 @@ export function readWait(text: string): {
   const [form = 'neither', , read] = waitForms.find(([, pattern]) => pattern.test(trimmed)) ?? [];
   const value = read?.(trimmed);
   return { form: value === undefined ? 'neither' : form, value };
-}
-
-/** No client waits longer, and what is reckoned with it stays finite. */
-const mostMs = 1e33;
-
-/** The wait or date of a Retry-After; undefined where a client could make nothing of it. */
-export function parseRetryAfter(text: string): InstantValue | undefined {
-  const { value } = readWait(text);
-  return value !== undefined && 'inMs' in value && value.inMs > mostMs ? undefined : value;
 }

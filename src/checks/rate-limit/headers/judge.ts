@@ -9,7 +9,6 @@ import type { LimiterFindings } from '../study/findings.ts';
 import { isTight, type JudgedStream, survivors } from '../traces/judged.ts';
 import type { ScopeJson } from '../traces/scope.ts';
 import { interactionsKnownToCount } from '../traces/streams.ts';
-import { judgeAdvice } from './advice.ts';
 import {
   type Claims,
   claimsIn,
@@ -18,12 +17,22 @@ import {
   instants,
   statementsOf,
 } from './claims.ts';
-import { type HeaderFault, type HeaderFinding, type KnownComparison, together } from './comparison.ts';
+import {
+  type HeaderFault,
+  type HeaderFinding,
+  judgeClaims,
+  type KnownComparison,
+  together,
+} from './comparison.ts';
+
 import { targetClock } from './instants.ts';
 import { knownStateOf } from './limiter.ts';
 import { waysWrong } from './readings.ts';
-import { countersIn, judgeRemaining } from './remaining.ts';
-import { judgeReset } from './reset.ts';
+import { takenBeside } from './refill.ts';
+import { judgeRejections } from './rejections.ts';
+import { countersIn, remaining } from './remaining.ts';
+import { reset } from './reset.ts';
+import { judgeAdvice } from './retry-after.ts';
 import { type JudgedPolicy, judgeStated } from './stated.ts';
 
 /** The streams of a reading, as the other checks of the limiter judged them. */
@@ -33,6 +42,8 @@ interface JudgedStreams {
   readonly isAcceptable: boolean;
   /** What a study of the limiter found; undefined without one. */
   readonly study?: StudyFindings | undefined;
+  /** The run went past the limit, or meant to. */
+  readonly isBeyond: boolean;
 }
 
 /** What a study found of the limiter. */
@@ -64,9 +75,11 @@ export function judgeHeaders(
   const policies = [...Map.groupBy(claims, ({ dialect, policy }) => `${dialect} ${policy}`).values()].flatMap(
     (own) => judgePolicy(own, context),
   );
+  const rejections = judgeRejections(sent, context);
   const stated = judgeStated(sent, policies, context, profile.refusal_headers);
   const advice = judgeAdvice(streams, context);
   return [
+    ...(judged.isBeyond || rejections.verdict === 'fail' ? [rejections] : []),
     ...(stated === undefined ? [] : [stated]),
     ...judgeValues('remaining', policies, context),
     ...judgeValues('reset', policies, context),
@@ -127,29 +140,35 @@ function isOwnKey(owners: readonly Role[], keys: History['run']['keys']): boolea
 function judgePolicy(claims: readonly Claims[], context: HeaderContext): JudgedPolicy[] {
   const [first] = claims;
   if (first === undefined) return [];
-  const merged = (findings: readonly HeaderFinding[]): HeaderFinding => ({
-    values: findings.reduce((sum, { values }) => sum + values, 0),
-    faults: [
-      ...Map.groupBy(
-        findings.flatMap(({ faults }) => faults),
-        ({ wrong }) => wrong,
+  const judge = (quantity: typeof remaining): HeaderFinding => {
+    const findings = claims.map((each) => judgeClaims(quantity, each, context));
+    const faults = findings.flatMap((each) => each.faults);
+    return {
+      values: findings.reduce((sum, { values }) => sum + values, 0),
+      faults: [...Map.groupBy(faults, ({ wrong }) => wrong).values()].flatMap(([one, ...others]) =>
+        one === undefined
+          ? []
+          : [
+              {
+                ...one,
+                seqs: [one, ...others].flatMap(({ seqs }) => seqs),
+                given: [one, ...others].flatMap(({ given }) => given),
+              },
+            ],
       ),
-    ].map(([wrong, same]) => ({
-      wrong,
-      seqs: same.flatMap(({ seqs }) => seqs),
-      given: same.flatMap(({ given }) => given ?? []),
-    })),
-    odd: [...new Set(findings.flatMap(({ odd }) => odd))],
-    known: together(findings.flatMap(({ known }) => known ?? [])),
-    unexplained: findings.reduce((most, { unexplained }) => Math.max(most, unexplained), 0),
-  });
+      odd: [...new Set(findings.flatMap(({ odd }) => odd))],
+      known: together(findings.flatMap(({ known }) => known ?? [])),
+    };
+  };
+  const taken = claims.map((each) => takenBeside(each, context).reduce((sum, { by }) => sum + by, 0));
   return [
     {
       dialect: first.dialect,
       policy: first.policy,
       claims,
-      remaining: merged(claims.map((each) => judgeRemaining(each, context))),
-      reset: merged(claims.map((each) => judgeReset(each, context))),
+      remaining: judge(remaining),
+      reset: judge(reset),
+      unexplained: Math.ceil(Math.max(...taken)),
     },
   ];
 }
@@ -171,6 +190,12 @@ function judgeValues(
   const faults = telling.flatMap((who) => who[of].faults.map((fault) => ({ ...fault, who })));
   const values = telling.reduce((sum, each) => sum + each[of].values, 0);
   const { id } = checkOf[of];
+  /** By which other meaning the resets are right. */
+  const howOf = (all: readonly HeaderFault[]): { readonly how?: string } => {
+    const given = all.flatMap((each) => each.given);
+    const how = of === 'remaining' ? undefined : (all[0]?.how ?? waysWrong(given, context)?.how);
+    return how === undefined ? {} : { how };
+  };
   return [
     {
       id,
@@ -178,10 +203,10 @@ function judgeValues(
       expected: expects(id),
       observed: Object.fromEntries(telling.map((each) => [labelOf(each), observedOf(each[of])])),
       reasons: [
-        ...faults.map(({ given, seqs, who: { dialect, policy }, wrong }) => {
-          const how = waysWrong(given ?? [], waitContext(context))?.how;
-          const who = { dialect, policy, answers: seqs.length };
-          return reason('headers-wrong', { ...who, wrong, ...(how === undefined ? {} : { how }) });
+        ...faults.map((fault) => {
+          const { dialect, policy } = fault.who;
+          const who = { dialect, policy, answers: fault.seqs.length, wrong: fault.wrong };
+          return reason('headers-wrong', { ...who, ...howOf([fault]) });
         }),
         ...(faults.length > 0 ? [] : [reason('headers-possible', { of, values })]),
         ...telling.flatMap((each) => remarksOf(each, of)),
@@ -189,13 +214,9 @@ function judgeValues(
       evidence: faults.map(({ seqs, who, wrong }) =>
         evidence(`${labelOf(who)}: ${wrong.replaceAll('-', ' ')}`, seqs),
       ),
-      causes: faults.length === 0 ? [] : [whyWrong(of, telling, faults, values, context)],
+      causes: faults.length === 0 ? [] : [whyWrong(of, telling, faults, { of: values, ...howOf(faults) })],
     },
   ];
-}
-
-function waitContext({ clock, isShortestWait, promised }: HeaderContext): Parameters<typeof waysWrong>[1] {
-  return { clock, windowNs: promised.windowNs, isShortest: isShortestWait };
 }
 
 /** `draft-6`, `draft-10 "burst"`. */
@@ -227,7 +248,8 @@ function observedOf({ faults, known, values }: HeaderFinding): Shown {
 /** What the comparison with the known limiter shows, and what is odd. */
 function remarksOf(judged: JudgedPolicy, of: 'remaining' | 'reset'): Reason[] {
   const { dialect, policy } = judged;
-  const { faults, known, odd, unexplained } = judged[of];
+  const { faults, known, odd } = judged[of];
+  const unexplained = of === 'remaining' ? judged.unexplained : 0;
   // Where values are wrong by themselves, that none is wrong by the known limiter would contradict it.
   const compared = faults.length > 0 && !isKnownWrong(known) ? undefined : known;
   return [
@@ -252,25 +274,17 @@ function whyWrong(
   of: 'remaining' | 'reset',
   telling: readonly JudgedPolicy[],
   faults: readonly HeaderFault[],
-  compared: number,
-  context: HeaderContext,
+  more: { readonly of: number; readonly how?: string },
 ): Suspect {
   const seqs = [...new Set(faults.flatMap((fault) => fault.seqs))];
-  const wrong = { wrong: seqs.length, of: compared };
-  if (of === 'reset') {
-    const how = waysWrong(
-      faults.flatMap(({ given }) => given ?? []),
-      waitContext(context),
-    )?.how;
-    return fits('reset-wrong', { ...wrong, ...(how === undefined ? {} : { how }) }, seqs);
-  }
+  if (of === 'reset') return fits('reset-wrong', { wrong: seqs.length, ...more }, seqs);
   const nodes = telling.map(({ claims }) => countersIn(claims)).find((each) => each !== undefined);
   if (nodes !== undefined) return fits('counters-per-node', { nodes }, seqs);
   const said = telling.flatMap(({ claims }) =>
     claims.flatMap(({ statements }) => statements.flatMap(({ reading }) => reading.remaining ?? [])),
   );
-  const [remaining, ...others] = new Set(said);
-  return remaining !== undefined && others.length === 0 && said.length >= frozenLeast
-    ? shown('limit-headers-frozen', { remaining, answers: said.length }, seqs)
-    : fits('remaining-wrong', wrong, seqs);
+  const [left, ...others] = new Set(said);
+  return left !== undefined && others.length === 0 && said.length >= frozenLeast
+    ? shown('limit-headers-frozen', { remaining: left, answers: said.length }, seqs)
+    : fits('remaining-wrong', { wrong: seqs.length, of: more.of }, seqs);
 }

@@ -1,55 +1,66 @@
 import { countBelow, countUpTo, valuesAt } from '../../../limits/arrays.ts';
 import { type Claims, type HeaderContext, lagNs, readingAt } from './claims.ts';
-import {
-  type ClaimedValues,
-  type ClaimRule,
-  compare,
-  compareKnown,
-  type Envelope,
-  faultIfRepeated,
-  type HeaderFinding,
-  isKnownAt,
-  isSystematic,
-  speaksOfKnown,
-  upTo,
-} from './comparison.ts';
-import { impossiblyFreed, takenBeside } from './refill.ts';
+import { type Envelope, faultAt, type Quantity, upTo } from './comparison.ts';
+import { impossiblyFreed } from './refill.ts';
 
 /** A count may differ by this part of the limit, or by two requests. */
 function slackOf({ limit }: Claims): number {
   return Math.max(2, limit / 20);
 }
 
-const remainingRules: readonly ClaimRule[] = [
-  {
-    wrong: 'remaining-above-limit',
-    envelope: (claims) => (i) => {
-      const { limit } = readingAt(claims, i);
-      return limit === undefined ? undefined : upTo(limit);
-    },
-  },
-  {
-    wrong: 'used-and-remaining',
-    envelope: (claims) => (i) => {
-      const { limit, used } = readingAt(claims, i);
-      if (limit === undefined || used === undefined) return undefined;
-      const rest = Math.max(0, limit - used);
-      return { least: rest - 1, most: rest + 1 };
-    },
-  },
-  {
-    // By another policy nothing may remain.
-    wrong: 'rejected-with-remaining',
-    envelope: (claims) => (i) =>
-      claims.limited[i] === 1 && (claims.statements[i]?.leastRemaining ?? 0) > slackOf(claims)
-        ? upTo(slackOf(claims))
-        : undefined,
-  },
-  { wrong: 'rejected-next', envelope: beforeRejections },
-];
-
 /** Another user may have spent what remained, but hardly within this part of a window and repeatedly. */
 const freshPart = 1 / 10;
+
+/** How many requests remain. */
+export const remaining: Quantity = {
+  values: ({ remaining: left }) => ({ least: left, most: left }),
+  rules: [
+    {
+      wrong: 'remaining-above-limit',
+      envelope: (claims) => (i) => {
+        const { limit } = readingAt(claims, i);
+        return limit === undefined ? undefined : upTo(limit);
+      },
+    },
+    {
+      wrong: 'used-and-remaining',
+      envelope: (claims) => (i) => {
+        const { limit, used } = readingAt(claims, i);
+        if (limit === undefined || used === undefined) return undefined;
+        const rest = Math.max(0, limit - used);
+        return { least: rest - 1, most: rest + 1 };
+      },
+    },
+    {
+      // By another policy nothing may remain.
+      wrong: 'rejected-with-remaining',
+      envelope: (claims) => (i) =>
+        claims.limited[i] === 1 && (claims.statements[i]?.leastRemaining ?? 0) > slackOf(claims)
+          ? upTo(slackOf(claims))
+          : undefined,
+    },
+    { wrong: 'rejected-next', envelope: beforeRejections },
+  ],
+  patterns(claims, context) {
+    const rises = impossiblyFreed(claims, context).flatMap(({ first, last }) => [first, last]);
+    const isConstant = new Set(rises.map((i) => claims.remaining[i])).size === 1;
+    return faultAt(isConstant ? 'remaining-constant' : 'remaining-rises', claims, [...new Set(rises)]);
+  },
+  // Parts of a request may be rounded either way.
+  inState:
+    () =>
+    ({ left: { least, most } }) =>
+      Number.isFinite(least) && Number.isFinite(most)
+        ? { least: Math.max(0, Math.floor(least)), most: Math.max(0, Math.ceil(most)) }
+        : undefined,
+  // More than there is, is wrong. Less may be due to other users of the key, unless there can be none.
+  differs: ({ known }) => ({
+    above: 'remaining-too-high',
+    below: known?.seesAll === true ? 'remaining-too-low' : undefined,
+  }),
+  odd: ({ statements }) =>
+    statements.some(({ reading }) => (reading.remaining ?? 0) < 0) ? ['remaining-negative'] : [],
+};
 
 /** What the very next request, which was rejected, and whatever else can have come between may have used up. */
 function beforeRejections(claims: Claims, context: HeaderContext): Envelope {
@@ -73,47 +84,6 @@ function beforeRejections(claims: Claims, context: HeaderContext): Envelope {
     return bound === undefined ? undefined : upTo(bound);
   };
 }
-
-/** Whether `remaining` agrees with what was admitted and rejected: under any limiter, and under the known one. */
-export function judgeRemaining(claims: Claims, context: HeaderContext): HeaderFinding {
-  const { remaining, seq } = claims;
-  const values: ClaimedValues = { ...claims, least: remaining, most: remaining };
-  const known = speaksOfKnown(claims, context)
-    ? compareKnown(values, claims.known, ({ left: { least, most } }, i) =>
-        isKnownAt(claims, i) && Number.isFinite(least) && Number.isFinite(most)
-          ? // Parts of a request may be rounded either way.
-            { least: Math.max(0, Math.floor(least)), most: Math.max(0, Math.ceil(most)) }
-          : undefined,
-      )
-    : undefined;
-  const freed = impossiblyFreed(claims, context).flatMap(({ first, last }) => [first, last]);
-  const isConstant = new Set(freed.map((i) => remaining[i])).size === 1;
-  return {
-    values: remaining.reduce((sum, each) => sum + (Number.isNaN(each) ? 0 : 1), 0),
-    known,
-    faults: [
-      ...remainingRules.flatMap(({ envelope, wrong }) => {
-        const { above, below } = compare(values, envelope(claims, context));
-        return faultIfRepeated(wrong, [...above.seqs, ...below.seqs]);
-      }),
-      ...faultIfRepeated(isConstant ? 'remaining-constant' : 'remaining-rises', [
-        ...new Set(freed.map((i) => seq[i] as number)),
-      ]),
-      // More than there is, is wrong. Less may be due to other users of the key, unless there can be none.
-      ...(known !== undefined && isSystematic(known.above, known.fitted.windowMs)
-        ? [{ wrong: 'remaining-too-high', seqs: known.above.seqs } as const]
-        : []),
-      ...(known !== undefined &&
-      claims.known?.seesAll === true &&
-      isSystematic(known.below, known.fitted.windowMs)
-        ? [{ wrong: 'remaining-too-low', seqs: known.below.seqs } as const]
-        : []),
-    ],
-    odd: claims.statements.some(({ reading }) => (reading.remaining ?? 0) < 0) ? ['remaining-negative'] : [],
-    unexplained: Math.ceil(takenBeside(claims, context).reduce((sum, { by }) => sum + by, 0)),
-  };
-}
-
 /** Answers in flight at the same time come in another order: a number may be off by this. */
 const near = 3;
 const mostCounters = 4;

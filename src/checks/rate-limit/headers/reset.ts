@@ -1,189 +1,157 @@
 import { floats, nearBelow } from '../../../limits/arrays.ts';
 import { wordAt } from '../../../limits/sent/columns.ts';
-import type { HeaderWrong } from '../../reasons/rate-limit/headers.ts';
 import { type Claims, type HeaderContext, lagNs, readingAt } from './claims.ts';
 import {
   anything,
-  type ClaimedValues,
-  type ClaimRule,
-  compare,
-  compareKnown,
-  faultIfRepeated,
+  type ClaimedQuantity,
+  faultAt,
   type HeaderFault,
-  type HeaderFinding,
-  isKnownAt,
-  isSystematic,
   type KnownComparison,
+  type Quantity,
   repeatedly,
-  speaksOfKnown,
   upTo,
 } from './comparison.ts';
-import type { Dialect, LimitReading } from './dialects.ts';
-import { type InstantValue, instantOf, jitterNs, parseRetryAfter, roundingNs } from './instants.ts';
+import type { LimitReading } from './dialects.ts';
+import { instantOf, jitterNs, readWait, roundingNs } from './instants.ts';
 import { mostWithin, type Rise } from './refill.ts';
 
-type ResetReading = LimitReading & { readonly reset: InstantValue };
+/** A claim this close to a place's coming free is as near as whole seconds can tell. */
+const nearNs = 2e9;
+
+/**
+ * Until when requests are refused, or places are taken. No specification says which (the end of a window, the next free place,
+ * a full bucket), so only what fits none of them is wrong.
+ */
+export const reset: Quantity = {
+  values(claims, { clock }) {
+    const spans = claims.statements.map(({ reading }, i) => {
+      const given = { sentNs: claims.sentNs[i] as number, answeredNs: claims.answeredNs[i] as number };
+      return reading.reset === undefined ? undefined : instantOf(reading.reset, given, clock);
+    });
+    return {
+      least: floats(claims.length, (i) => spans[i]?.loNs ?? Number.NaN),
+      most: floats(claims.length, (i) => spans[i]?.hiNs ?? Number.NaN),
+    };
+  },
+  rules: [
+    {
+      wrong: 'reset-past',
+      envelope: (claims, context) => (i) => {
+        const reading = readingAt(claims, i);
+        const isInstant = isPointInTime(reading);
+        if (isInstant && isUntouched(reading)) return undefined;
+        const doubtNs = isInstant ? 2 * roundingNs + lagNs(context) : 0;
+        return { ...anything, least: (claims.sentNs[i] as number) - doubtNs };
+      },
+    },
+    {
+      // Only while places remain: a rejection may block a key for longer.
+      wrong: 'reset-too-far',
+      envelope:
+        ({ answeredNs, limited, statements, windowNs }) =>
+        (i) =>
+          windowNs === undefined || limited[i] === 1 || (statements[i]?.leastRemaining ?? 1) <= 0
+            ? undefined
+            : upTo((answeredNs[i] as number) + 2 * windowNs + 2 * roundingNs),
+    },
+    {
+      // Both in one answer and both in seconds, so that no clock is between them. Where places come free one by one, `t` may mean
+      // the last of them: only with windows is one of the two false.
+      wrong: 'reset-before-retry-after',
+      envelope: (claims) => (i) => {
+        const { dialect, remaining, reset: value } = readingAt(claims, i);
+        const isOf = dialect === 'draft-10' && claims.limited[i] === 1 && remaining === 0;
+        const hasWindows = claims.isFixedWindow || claims.known?.hasWindows === true;
+        if (!isOf || !hasWindows || value === undefined || !('inMs' in value)) return undefined;
+        const wait = readWait(wordAt(claims.sent.retryAfter, claims.rows[i] as number) ?? '').value;
+        return wait === undefined || !('inMs' in wait)
+          ? undefined
+          : upTo((claims.answeredNs[i] as number) + wait.inMs * 1e6 + roundingNs);
+      },
+    },
+  ],
+  patterns: (claims) => [
+    ...mixedForms(claims),
+    // The one-line forms exist in the drafts alone, where they mean seconds.
+    ...(claims.dialect === 'draft-7' || claims.dialect === 'draft-10'
+      ? faultAt('reset-unit', claims, indexesOf(claims, isPointInTime))
+      : []),
+    ...movesAway(claims),
+  ],
+  inState:
+    (claims, { promised: { windowNs } }) =>
+    (state, i) => {
+      if (!Number.isFinite(state.reset.hiNs) || isUntouched(readingAt(claims, i))) return undefined;
+      // Some name a whole window, whenever they are asked: unhelpful, and remarked upon elsewhere.
+      const isWholeWindow =
+        (claims.most[i] as number) + roundingNs >= (claims.sentNs[i] as number) + windowNs &&
+        (claims.least[i] as number) - roundingNs <= (claims.answeredNs[i] as number) + windowNs;
+      return isWholeWindow
+        ? anything
+        : { least: state.reset.loNs - roundingNs, most: state.reset.hiNs + roundingNs };
+    },
+  differs: (_, known, context) => ({
+    above: mayBeJitter(known, context) ? undefined : 'reset-too-late',
+    below: 'reset-too-early',
+  }),
+  odd: (claims) => [
+    // GitLab, for one, writes instants under the name that the drafts gave to seconds.
+    ...(claims.dialect === 'draft-6' && indexesOf(claims, isPointInTime).length > 0
+      ? (['reset-instant'] as const)
+      : []),
+    ...(isAlwaysWholeWindow(claims) ? (['reset-whole-window'] as const) : []),
+  ],
+};
 
 /** A limiter that has nothing to reset may leave the last instant standing. */
 function isUntouched({ limit, remaining }: LimitReading): boolean {
   return remaining !== undefined && limit !== undefined && remaining >= limit - 1;
 }
 
-/**
- * No specification says what a reset is (the end of a window, the next free place, a full bucket), so only what fits none of
- * them is wrong.
- */
-const resetRules: readonly ClaimRule[] = [
-  {
-    wrong: 'reset-past',
-    envelope: (claims, context) => (i) => {
-      const reading = readingAt(claims, i) as ResetReading;
-      const isWait = 'inMs' in reading.reset;
-      if (!isWait && isUntouched(reading)) return undefined;
-      const doubtNs = isWait ? 0 : 2 * roundingNs + lagNs(context);
-      return { ...anything, least: (claims.sentNs[i] as number) - doubtNs };
-    },
-  },
-  {
-    // Only while places remain: a rejection may block a key for longer.
-    wrong: 'reset-too-far',
-    envelope:
-      ({ answeredNs, limited, statements, windowNs }) =>
-      (i) =>
-        windowNs === undefined || limited[i] === 1 || (statements[i]?.leastRemaining ?? 1) <= 0
-          ? undefined
-          : upTo((answeredNs[i] as number) + 2 * windowNs + 2 * roundingNs),
-  },
-  {
-    // Both in one answer and both in seconds, so that no clock is between them.
-    wrong: 'reset-before-retry-after',
-    envelope: (claims) => (i) => {
-      const { dialect, remaining, reset } = readingAt(claims, i);
-      if (dialect !== 'draft-10' || claims.limited[i] === 0 || remaining !== 0) return undefined;
-      const wait = parseRetryAfter(wordAt(claims.sent.retryAfter, claims.rows[i] as number) ?? '');
-      if (wait === undefined || !('inMs' in wait) || reset === undefined || !('inMs' in reset))
-        return undefined;
-      return upTo((claims.answeredNs[i] as number) + wait.inMs * 1e6 + roundingNs);
-    },
-  },
-];
-
-/** Whether the resets can be true: under any limiter, and under the known one. */
-export function judgeReset(claims: Claims, context: HeaderContext): HeaderFinding {
-  const values = resetValues(claims, context);
-  const known = speaksOfKnown(claims, context)
-    ? compareKnown(values, claims.known, ({ reset }, i) => {
-        const isOpen = !Number.isFinite(reset.hiNs) || isUntouched(readingAt(claims, i));
-        if (isOpen || !isKnownAt(claims, i)) return undefined;
-        // Some name a whole window, whenever they are asked: unhelpful, and remarked upon elsewhere.
-        return isWholeWindow(values, i, claims, context.promised.windowNs)
-          ? anything
-          : { least: reset.loNs - roundingNs, most: reset.hiNs + roundingNs };
-      })
-    : undefined;
-  const hasWindows = claims.isFixedWindow || claims.known?.hasWindows === true;
-  const found = resetRules.flatMap(({ envelope, wrong }) => {
-    const { above, below } = compare(values, envelope(claims, context));
-    const at = [...above.at, ...below.at];
-    return faultIfRepeated(wrong, [...above.seqs, ...below.seqs]).map((fault) => ({
-      ...fault,
-      given: at.map((i) => ({
-        value: readingAt(claims, i).reset,
-        sentNs: claims.sentNs[i] as number,
-        answeredNs: claims.answeredNs[i] as number,
-      })),
-    }));
-  });
-  // Where places come free one by one, `t` may mean the last of them: only with windows is one of the two false.
-  const isOdd = (wrong: HeaderWrong): boolean => wrong === 'reset-before-retry-after' && !hasWindows;
-  const instantsIn = (dialects: readonly Dialect[]): number[] =>
-    seqsWhere(claims, ({ dialect, reset }) => dialects.includes(dialect) && 'atEpochMs' in reset);
-  return {
-    values: values.least.reduce((sum, each) => sum + (Number.isNaN(each) ? 0 : 1), 0),
-    known,
-    faults: [
-      ...faultIfRepeated('reset-mixed', mixedForms(claims)),
-      // The one-line forms exist in the drafts alone, where they mean seconds.
-      ...faultIfRepeated('reset-unit', instantsIn(['draft-7', 'draft-10'])),
-      ...found.filter(({ wrong }) => !isOdd(wrong)),
-      ...movesAway(claims, values),
-      ...(known !== undefined &&
-      isSystematic(known.above, known.fitted.windowMs) &&
-      !mayBeJitter(known, context)
-        ? [{ wrong: 'reset-too-late', seqs: known.above.seqs } as const]
-        : []),
-      ...(known !== undefined && isSystematic(known.below, known.fitted.windowMs)
-        ? [{ wrong: 'reset-too-early', seqs: known.below.seqs } as const]
-        : []),
-    ],
-    odd: [
-      ...(found.some(({ wrong }) => isOdd(wrong)) ? (['retry-after-first'] as const) : []),
-      // GitLab, for one, writes instants under the name that the drafts gave to seconds.
-      ...(instantsIn(['draft-6']).length > 0 ? (['reset-instant'] as const) : []),
-      ...(isAlwaysWholeWindow(claims, values) ? (['reset-whole-window'] as const) : []),
-    ],
-    unexplained: 0,
-  };
+function isPointInTime({ reset: value }: LimitReading): boolean {
+  return value !== undefined && 'atEpochMs' in value;
 }
 
-interface ResetValues extends ClaimedValues {
-  readonly least: Float64Array;
-  readonly most: Float64Array;
-}
-
-/** Between which instants lies the one that each answer names. */
-function resetValues(claims: Claims, { clock }: HeaderContext): ResetValues {
-  const least = floats(claims.length, () => Number.NaN);
-  const most = floats(claims.length, () => Number.NaN);
-  for (let i = 0; i < claims.length; i++) {
-    const { reset } = readingAt(claims, i);
-    if (reset === undefined) continue;
-    const given = { sentNs: claims.sentNs[i] as number, answeredNs: claims.answeredNs[i] as number };
-    const { hiNs, loNs } = instantOf(reset, given, clock);
-    least[i] = loNs;
-    most[i] = hiNs;
-  }
-  return { ...claims, least, most };
-}
-
-function seqsWhere(claims: Claims, holds: (reading: ResetReading) => boolean): number[] {
-  const found: number[] = [];
-  for (let i = 0; i < claims.length; i++) {
-    const { reset, ...reading } = readingAt(claims, i);
-    if (reset !== undefined && holds({ ...reading, reset })) found.push(claims.seq[i] as number);
-  }
-  return found;
+function indexesOf({ statements }: Claims, holds: (reading: LimitReading) => boolean): number[] {
+  return statements.flatMap(({ reading }, i) => (holds(reading) ? [i] : []));
 }
 
 /** Now a time from now on, now a point in time: a client has to guess. No time at all may be said of what is not used yet. */
-function mixedForms(claims: Claims): readonly number[] {
-  const waits = seqsWhere(claims, ({ reset }) => 'inMs' in reset && reset.inMs > 0);
-  const instants = seqsWhere(claims, ({ reset }) => 'atEpochMs' in reset);
-  return waits.length < instants.length ? waits : instants;
+function mixedForms(claims: Claims): HeaderFault[] {
+  const waits = indexesOf(
+    claims,
+    ({ reset: value }) => value !== undefined && 'inMs' in value && value.inMs > 0,
+  );
+  const points = indexesOf(claims, isPointInTime);
+  const [fewer, most, least] =
+    waits.length < points.length
+      ? [waits, 'a point in time', 'seconds from now']
+      : [points, 'seconds from now', 'a point in time'];
+  const [example] = fewer.map((i) => readingAt(claims, i).reset).flatMap((value) => value ?? []);
+  if (example === undefined) return [];
+  const text = 'inMs' in example ? `${example.inMs / 1e3} s` : `${new Date(example.atEpochMs).toUTCString()}`;
+  const how = `mostly ${most}, but ${least} in ${fewer.length} of ${waits.length + points.length} answers, for example ${text}`;
+  return faultAt('reset-mixed', claims, fewer).map((fault) => ({ ...fault, how }));
 }
 
-/** A claim this close to a place's coming free is as near as whole seconds can tell. */
-const nearNs = 2e9;
 /** From this part of a window on a reset may mean: as long as nothing else is asked, which each request puts off. */
 const wholePart = 0.75;
 
 /** Resets that are put off, again and again within one window, before they have come. Rejections may put them off. */
-function movesAway(claims: Claims, { least, most }: ResetValues): HeaderFault[] {
-  const { windowNs } = claims;
+function movesAway(claims: ClaimedQuantity): HeaderFault[] {
+  const { answeredNs, least, limit, limited, most, sentNs, windowNs } = claims;
   if (windowNs === undefined) return [];
   // A bucket may hold less than what is refilled in a window: no more than ever remained.
   const mostRemaining = claims.remaining.reduce((sofar, left) => (left > sofar ? left : sofar), 0);
-  const counts = (i: number): boolean =>
-    claims.limited[i] === 0 && !isPutOffByEach(i, [claims.limit, mostRemaining + 1]);
   /** What each request may put off: the time until a bucket is full again, or until all that was counted is forgotten. */
-  const isPutOffByEach = (i: number, sizes: readonly number[]): boolean => {
-    const leastNs = (least[i] as number) - (claims.answeredNs[i] as number) - nearNs;
-    const mostNs = (most[i] as number) - (claims.sentNs[i] as number) + nearNs;
+  const isPutOffByEach = (i: number): boolean => {
+    const leastNs = (least[i] as number) - (answeredNs[i] as number) - nearNs;
+    const mostNs = (most[i] as number) - (sentNs[i] as number) + nearNs;
     if (leastNs <= 0) return true;
     if (claims.isFixedWindow) return false;
-    const isUntilFull = sizes.some((size) => {
-      const left = claims.remaining[i] as number;
-      const untilFullNs = Number.isNaN(left) ? 0 : ((size - left) * windowNs) / claims.limit;
+    const left = claims.remaining[i] as number;
+    const isUntilFull = [limit, mostRemaining + 1].some((size) => {
+      const untilFullNs = Number.isNaN(left) ? 0 : ((size - left) * windowNs) / limit;
       return leastNs <= untilFullNs && untilFullNs <= mostNs;
     });
     return mostNs >= wholePart * windowNs || isUntilFull;
@@ -191,49 +159,36 @@ function movesAway(claims: Claims, { least, most }: ResetValues): HeaderFault[] 
   const moves: Rise[] = [];
   let anchor: number | undefined;
   for (let i = 0; i < claims.length; i++) {
-    const dueNs = least[i] as number;
-    if (Number.isNaN(dueNs)) continue;
-    if (!counts(i)) anchor = undefined;
-    else if (
-      anchor === undefined ||
-      (claims.answeredNs[i] as number) >= (least[anchor] as number) - roundingNs
-    )
+    if (Number.isNaN(least[i])) continue;
+    if (limited[i] === 1 || isPutOffByEach(i)) anchor = undefined;
+    else if (anchor === undefined || (answeredNs[i] as number) >= (least[anchor] as number) - roundingNs)
       anchor = i;
-    else if ((claims.answeredNs[anchor] as number) < (claims.sentNs[i] as number)) {
-      const by = dueNs - (most[anchor] as number) - 2 * roundingNs;
+    else if ((answeredNs[anchor] as number) < (sentNs[i] as number)) {
+      const by = (least[i] as number) - (most[anchor] as number) - 2 * roundingNs;
       if (by > roundingNs) moves.push({ first: anchor, last: i, by });
       if (by > roundingNs || (most[i] as number) < (most[anchor] as number)) anchor = i;
     }
   }
   if (mostWithin(claims, moves, 0.9 * windowNs) <= repeatedly) return [];
-  const at = new Set(moves.flatMap(({ first, last }) => [first, last]));
-  return [{ wrong: 'reset-moves-away', seqs: [...at].map((i) => claims.seq[i] as number) }];
-}
-
-function isWholeWindow(
-  { least, most }: ResetValues,
-  i: number,
-  { answeredNs, sentNs }: Claims,
-  windowNs: number,
-): boolean {
-  return (
-    (most[i] as number) + roundingNs >= (sentNs[i] as number) + windowNs &&
-    (least[i] as number) - roundingNs <= (answeredNs[i] as number) + windowNs
-  );
+  return faultAt('reset-moves-away', claims, [...new Set(moves.flatMap(({ first, last }) => [first, last]))]);
 }
 
 /** Also to those who asked a while ago already, to whom less than a window is left by most reckonings. */
-function isAlwaysWholeWindow(claims: Claims, { least, most }: ResetValues): boolean {
-  const { windowNs } = claims;
+function isAlwaysWholeWindow({
+  answeredNs,
+  least,
+  length,
+  most,
+  sentNs,
+  windowNs,
+}: ClaimedQuantity): boolean {
   if (windowNs === undefined) return false;
-  const sentNs = claims.sentNs.filter((_, i) => !Number.isNaN(least[i]));
   const [justBefore, aWindowBefore] = [nearBelow(sentNs), nearBelow(sentNs)];
   let again = 0;
-  for (let i = 0; i < claims.length; i++) {
-    const ns = claims.sentNs[i] as number;
-    if (Number.isNaN(least[i])) continue;
-    if (justBefore(ns - nearNs) <= aWindowBefore(ns - windowNs + nearNs)) continue;
-    const aheadNs = (most[i] as number) - (claims.answeredNs[i] as number);
+  for (let i = 0; i < length; i++) {
+    const ns = sentNs[i] as number;
+    if (Number.isNaN(least[i]) || justBefore(ns - nearNs) <= aWindowBefore(ns - windowNs + nearNs)) continue;
+    const aheadNs = (most[i] as number) - (answeredNs[i] as number);
     if (Math.abs(aheadNs - windowNs) >= roundingNs) return false;
     again++;
   }

@@ -17,6 +17,8 @@ export interface JudgedPolicy {
   readonly claims: readonly Claims[];
   readonly remaining: HeaderFinding;
   readonly reset: HeaderFinding;
+  /** Places that were surely taken beyond what this run sent. */
+  readonly unexplained: number;
 }
 
 /** Something wrong with what is stated. */
@@ -209,7 +211,7 @@ function breachFault(dialect: Dialect, wrong: DraftBreach, seqs: readonly number
 }
 
 function summaryOf(
-  { claims, dialect, policy, remaining, reset }: JudgedPolicy,
+  { claims, dialect, policy, remaining, reset, unexplained }: JudgedPolicy,
   isContradicted: boolean,
   promised: number,
 ): DialectData {
@@ -233,7 +235,7 @@ function summaryOf(
             ? 'contradicted'
             : 'other-policy',
     remaining: truthOf(remaining),
-    unexplained: remaining.unexplained,
+    unexplained,
     reset: truthOf(reset),
   };
 }

@@ -21,9 +21,6 @@ type WaitDiffersAs = keyof typeof waitTexts;
 
 /** Reasons of the check of `Retry-After`. */
 const adviceReasons = {
-  'retry-after-negative': 'Retry-After is negative in {answers:count answer}.',
-  'retry-after-over-a-day':
-    'Retry-After asks for more than a day in {answers:count answer}. It looks like a point in time or milliseconds, not seconds.',
   'retry-after-rejected-again':
     'Expected admission after the wait that the answer asks for; {rejected} of {waited:count such request} got 429 again. No other request came in between.',
   'retry-after-too-long':
@@ -125,8 +122,6 @@ const oddTexts = {
   'remaining-negative': '`remaining` goes below zero',
   'reset-instant': 'the reset is a point in time; the drafts say seconds from now',
   'reset-whole-window': 'the reset is always a whole window ahead',
-  'retry-after-first':
-    '`t` of rejections is over a second later than Retry-After; the draft says that it should not be',
 } as const;
 export type HeaderOddity = keyof typeof oddTexts;
 
