@@ -2,8 +2,8 @@ import { auditAnalytics, defineScenario } from 'tryon';
 
 /**
  * Analytics of any deployment, by relations between its answers. One session is opened, to see it arrive in every
- * number; another before it if the profile does not say how shoppers send events. With `canary: false` nothing is
- * written.
+ * number; two before it in an account with at most three, and one if the profile does not say how shoppers send events.
+ * With `canary: false` nothing is written.
  */
 export default defineScenario({
   name: 'analytics-audit',

@@ -94,6 +94,8 @@ export interface CallAnswer {
   readonly body?: unknown;
   /** More of the list is on another page. */
   readonly isPage?: boolean;
+  /** The list came in several pages, one after the other. */
+  readonly isPaged?: boolean;
 }
 
 /** One call with its answer. Instants are epoch milliseconds; `line`: the connection, by a number. */

@@ -11,7 +11,7 @@ import { expectedOf, roundingMs } from './expect.ts';
 import type { Expected } from './expected.ts';
 import { judgeAnalytics } from './judge-analytics.ts';
 import { learn } from './learn.ts';
-import type { Write } from './register.ts';
+import type { ReadSpan, Write } from './register.ts';
 import { settleList } from './settle.ts';
 import type { Model } from './stages.ts';
 import { type StoredEvent, type StoredShade, World } from './world.ts';
@@ -215,17 +215,23 @@ function judgeList(
     const keyOf = (name: string): string => model.skuSlot(name, call, world);
     const nameOf = ({ sku }: { readonly sku?: string | undefined }): string => sku ?? '(none)';
     const parts = { keyOf, nameOf, differ: differingShade };
-    const options = { isPart: said.isPage, isBrief, isWhole: false };
-    const compared = compareLists(shades, said.shades, parts, options);
+    // Between two pages, what lands moves others to the page before, or to the one after: then they are there twice, or nowhere.
+    const isMoving =
+      call.answer.isPaged === true && shades.items.some(({ register }) => mayLand(register, span));
+    const isPart = said.isPage || isMoving;
+    const seen = isMoving
+      ? [...new Map(said.shades.map((shade) => [keyOf(nameOf(shade)), shade])).values()]
+      : said.shades;
+    const compared = compareLists(shades, seen, parts, { isPart, isBrief, isWhole: false });
     if (compared.differences.length > 0) return compared.differences;
     const isDue = shades.unnamed?.some(({ isSure, untilMs }) => isSure && untilMs <= span.fromMs);
     if (compared.others > 0) model.free.narrow('unnamedShade', ['given a SKU'], call.n);
-    else if (isDue === true && !said.isPage) model.free.narrow('unnamedShade', ['left out'], call.n);
+    else if (isDue === true && !isPart) model.free.narrow('unnamedShade', ['left out'], call.n);
     return settleList<StoredShade>(
       model,
       call.n,
       span,
-      said.isPage ? compared.shown.filter(({ place }) => place !== undefined) : compared.shown,
+      isPart ? compared.shown.filter(({ place }) => place !== undefined) : compared.shown,
       'reimport',
       (a, b) => differingShade(a, b).length === 0,
     );
@@ -253,6 +259,10 @@ function judgeList(
   );
   return [...wrongOrder, ...contradictions];
 }
+
+/** Whether a write may take effect within a span. */
+const mayLand = (writes: readonly Write<unknown>[], span: ReadSpan): boolean =>
+  writes.some(({ fromMs, untilMs }) => fromMs < span.untilMs && untilMs > span.fromMs);
 
 /** How far apart two events may be compared: a wrong order shows nearby. */
 const nearEvents = 17;

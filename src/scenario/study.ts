@@ -39,7 +39,7 @@ export interface AuditStudy {
   readonly days: number;
   /** Products to query, in addition to the run's. */
   readonly products: readonly string[];
-  /** Whether it opens one session, to see it arrive in the numbers. */
+  /** Whether it opens a session, and more where there are few, to see it arrive in the numbers. */
   readonly canary: boolean;
 }
 

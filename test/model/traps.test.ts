@@ -39,6 +39,9 @@ const imported = (
 const listed = (at: number, shades: readonly SentShade[], by: CallRequest['by'] = load): Written => ({
   ...{ op: 'list-shades', by, catalog: 'c', at, answer: ok({ shades }) },
 });
+const listedInPages = (at: number, long: number, shades: readonly SentShade[]): Written => ({
+  ...{ ...listed(at, shades), for: long, answer: { ...ok({ shades }), isPaged: true } },
+});
 const opened = (at: number, by: CallRequest['by'] = load, lifetimeMs = 1_800_000): Written => ({
   ...{ op: 'create-session', by, catalog: 'c', product: 'p', locale: 'en-GB', at },
   answer: ok({
@@ -143,6 +146,25 @@ describe.each<{ name: string; calls: readonly Written[]; expected: string[]; pro
       acted(200, 1, other, 200, ['A2']),
     ],
     expected: ['3 status'],
+  },
+  ...[[old, old], [old], [neu, red('b', { sku: 'B' })], [old, neu, red('b', { sku: 'B' })]].map((shades) => ({
+    name: `between the pages of a list an import may land: ${shades.map(({ name }) => name).join(', ')}`,
+    calls: [imported(0, [old, red('b', { sku: 'B' })]), imported(20, [neu]), listedInPages(10, 90, shades)],
+    expected: [],
+  })),
+  {
+    name: 'in which no SKU is shown that nobody imported',
+    calls: [imported(0, [old]), imported(20, [neu]), listedInPages(10, 90, [old, red('c', { sku: 'C' })])],
+    expected: ['2 extra'],
+  },
+  {
+    name: 'without an import, each page is of one catalog',
+    calls: [
+      imported(0, [old, red('b', { sku: 'B' })]),
+      imported(10, [neu]),
+      listedInPages(20, 90, [neu, neu]),
+    ],
+    expected: ['2 twice', '2 missing'],
   },
   {
     name: 'of two imports at the same time either may be shown',

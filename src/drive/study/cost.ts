@@ -1,7 +1,7 @@
 import { counted, percent, seconds } from '../../amounts.ts';
 import type { Study } from '../../scenario/study.ts';
 import type { Profile } from '../../target/profile.ts';
-import { msOfAudit, requestsOfAudit } from './audit/audit.ts';
+import { msOfAudit, requestsOfAudit, sessionsOfAudit } from './audit/audit.ts';
 import { requestsOfCapacity } from './capacity/capacity.ts';
 import { openShare, shortestSearch } from './capacity/timing.ts';
 import {
@@ -28,7 +28,7 @@ export function costOf(study: Study, profile: Profile): StudyCost {
     case 'audit':
       return {
         requests: requestsOfAudit(study),
-        sessions: study.canary ? { load: 1 } : {},
+        sessions: study.canary ? { load: sessionsOfAudit(study) } : {},
         ms: msOfAudit(study, profile),
       };
     case 'capacity': {

@@ -83,6 +83,7 @@ function answerOf(row: CallRow, further: readonly CallRow[], baseUrl: URL, names
     status,
     body: pages.length === 1 ? body : { shades: pages.flatMap(shadesOn) },
     ...(!isWhole && { isPage: true }),
+    ...(pages.length > 1 && { isPaged: true }),
   };
 }
 

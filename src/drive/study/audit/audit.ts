@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import type { Catalog } from '../../../scenario/catalog/catalog.ts';
 import type { AuditStudy } from '../../../scenario/study.ts';
 import * as calls from '../../../target/calls.ts';
 import type { Channel, Profile } from '../../../target/profile.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
-import type { InteractionBatch } from '../../../wire.ts';
-import type { Asker } from '../../ask/ask.ts';
+import type { Probe } from '../../../vocabulary/probes.ts';
+import type { Asker, Reply } from '../../ask/ask.ts';
 import { fastestPerSecond, share } from '../../ask/governor.ts';
 import { type Clock, epochMs } from '../../clock/clock.ts';
 import type { DateFormat, Days } from '../../clock/days.ts';
@@ -36,10 +37,19 @@ interface AuditOptions {
 
 /** Products that an audit asks for at most. */
 const mostProducts = 50;
+/**
+ * In an account with few sessions, one more shows nothing of how averages are weighted. With two of another product and
+ * without events before it, an average over products is another than one over sessions.
+ */
+const plainSessions = 2;
+const fewSessions = z.object({ total_sessions: z.number().max(3) });
 /** Rests of an audit: after set-up, after its session, and before and after the repeated questions. */
 const rests = 4;
 
-/** Requests of an audit at most: every question, and its session with its two events, which may come alone. */
+/** Sessions that an audit opens at most. */
+export const sessionsOfAudit = ({ canary }: AuditStudy): number => (canary ? 1 + plainSessions : 0);
+
+/** Requests of an audit at most: every question, its sessions, and the two events of one, which may come alone. */
 export function requestsOfAudit(study: AuditStudy): number {
   const products = Array.from({ length: mostProducts }, (_, place) => `product ${place}`);
   const scope: AuditScope = {
@@ -56,7 +66,7 @@ export function requestsOfAudit(study: AuditStudy): number {
     2 * roundOf(scope).length +
     repeated(varied).length +
     everyOrder(varied).length +
-    (study.canary ? ownQuestions(scope).length + 3 : 0)
+    (study.canary ? 1 + ownQuestions(scope).length + sessionsOfAudit(study) + 2 : 0)
   );
 }
 
@@ -119,8 +129,10 @@ class AuditConductor {
     const { clock, isSetUp } = this.#options;
     const startNs = clock.nowNs();
     await this.#ask(studyPhases.auditDates, oddDates(scope));
-    // The run has written nothing since the audit began.
-    if (isSetUp) await this.#rest(startNs);
+    const [product] = this.#options.catalog.products;
+    const isFilled =
+      isSetUp && scope.ownProduct !== undefined && product !== undefined && (await this.#fill(product.id));
+    if (isSetUp) await this.#rest(isFilled ? clock.nowNs() : startNs);
     if (scope.ownProduct !== undefined) {
       await this.#ask(studyPhases.auditBefore, ownQuestions(scope));
       await this.#session(scope.ownProduct);
@@ -147,20 +159,30 @@ class AuditConductor {
     await this.#rest();
   }
 
-  async #ask(phase: string, questions: readonly AuditQuestion[]): Promise<void> {
+  async #ask(phase: string, questions: readonly AuditQuestion[]): Promise<Reply[]> {
     const { asker, clock, onStep } = this.#options;
+    const replies: Reply[] = [];
     for (const [place, { probe, query }] of questions.entries()) {
       if (clock.nowNs() > this.#deadlineNs) throw new TimeSpent();
       onStep(`${phase}, ${place + 1} of ${questions.length}`);
-      await asker.ask({
-        call: calls.analytics(query),
-        stage: 'study',
-        phase,
-        credential: 'load',
-        ...(probe === undefined ? {} : { probe }),
-        keeps: true,
-      });
+      const call = calls.analytics(query);
+      replies.push(await asker.ask({ call, stage: 'study', phase, credential: 'load', probe, keeps: true }));
     }
+    return replies;
+  }
+
+  /** Opens sessions without events in an account with few sessions. Whether it did. */
+  async #fill(productId: string): Promise<boolean> {
+    const [reply] = await this.#ask(studyPhases.auditDates, roundOf(this.#scope).slice(0, 1));
+    if (!fewSessions.safeParse(reply?.exchange.json()).success) return false;
+    for (let n = 0; n < plainSessions; n++) await this.#create(productId, studyPhases.auditDates);
+    return true;
+  }
+
+  #create(productId: string, phase: string, probe?: Probe): Promise<Reply> {
+    const { asker, catalog } = this.#options;
+    const body = { product_id: productId, catalog_id: catalog.id, locale: catalog.locale };
+    return asker.ask({ call: calls.createSession(body), stage: 'study', phase, credential: 'load', probe });
   }
 
   /** Rests until all events before `sinceNs` must be in every answer. */
@@ -176,14 +198,7 @@ class AuditConductor {
   async #session(productId: string): Promise<void> {
     const { asker, catalog, channel, clock, onStep } = this.#options;
     onStep(studyPhases.auditSession);
-    const body = { product_id: productId, catalog_id: catalog.id, locale: catalog.locale };
-    const common = { stage: 'study', phase: studyPhases.auditSession } as const;
-    const { reading } = await asker.ask({
-      ...common,
-      call: calls.createSession(body),
-      credential: 'load',
-      probe: 'audit:session',
-    });
+    const { reading } = await this.#create(productId, studyPhases.auditSession, 'audit:session');
     const sku = catalog.products[0]?.shades[0]?.sku;
     if (reading.grant === undefined || channel === undefined || sku === undefined) return;
     const { session_id: sessionId, token } = reading.grant;
@@ -195,23 +210,14 @@ class AuditConductor {
       at,
     }));
     for (const interactions of channel.most_events === 1 ? events.map((event) => [event]) : [events])
-      await this.#act(channel, { sessionId, token }, { interactions });
-  }
-
-  async #act(
-    channel: Channel,
-    { sessionId, token }: { readonly sessionId: string; readonly token: string },
-    batch: InteractionBatch,
-  ): Promise<void> {
-    const { asker } = this.#options;
-    await asker.askOnChannel(channel, token, {
-      call: calls.interact(channel, sessionId, batch),
-      stage: 'study',
-      phase: studyPhases.auditSession,
-      credential: 'load',
-      probe: 'audit:acts',
-      known: { secrets: [token] },
-    });
+      await asker.askOnChannel(channel, token, {
+        call: calls.interact(channel, sessionId, { interactions }),
+        stage: 'study',
+        phase: studyPhases.auditSession,
+        credential: 'load',
+        probe: 'audit:acts',
+        known: { secrets: [token] },
+      });
   }
 }
 

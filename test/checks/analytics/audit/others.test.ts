@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckResult } from '../../../../src/checks/core/verdict.ts';
 import type { SessionAnalytics } from '../../../../src/wire.ts';
+import { catalog } from '../../../drive/virtual.ts';
 import type { AccountAct, AccountSession } from './account.ts';
 import { judged, noon, type PlayOptions, type Spoil } from './play.ts';
 
@@ -34,7 +35,16 @@ const live = [
 /** The means of products, each of which counts alike however many sessions it has. */
 const unweighted: Spoil = (body, { ask, query }) => {
   if (query.product_id !== undefined) return body;
-  const products = ['told', 'other', 'hidden', 'earlier 0', 'earlier 1', 'earlier 2', 'earlier 3'];
+  const products = [
+    catalog.products[0]?.id ?? '',
+    'told',
+    'other',
+    'hidden',
+    'earlier 0',
+    'earlier 1',
+    'earlier 2',
+    'earlier 3',
+  ];
   const filled = [...products, 'tryon-test-audit']
     .map((product_id) => ask({ ...query, product_id }))
     .filter(({ total_sessions }) => total_sessions > 0);
@@ -62,6 +72,8 @@ async function averages(options: Partial<PlayOptions>): Promise<CheckResult | un
 
 describe('averages of an account', () => {
   it.each<[string, PlayOptions['sessions']]>([
+    ['without sessions, where the audit opens two more than its own', []],
+    ['with three sessions of a product that is not known', few],
     ['whose sessions are all of today and of known products', known],
     ['with a few sessions of a product that is not known', [...known, ...few]],
     ['with more sessions of products that are not known than of those that are', [...known, ...many]],

@@ -210,9 +210,11 @@ function target(options: PlayOptions, clock: JumpingClock): Connections {
       if (request.method === 'GET') answer = analytics(request.path, nowMs);
       else if (request.path.endsWith('/interactions')) {
         if (options.lose !== 'acts') answer = { status: 202, body: { accepted: 2 } };
-        own[0]?.acts.push(
-          ...body.interactions.map((act: AccountSession['acts'][number]) => ({ ...act, atMs: nowMs })),
-        );
+        own
+          .at(-1)
+          ?.acts.push(
+            ...body.interactions.map((act: AccountSession['acts'][number]) => ({ ...act, atMs: nowMs })),
+          );
       } else {
         for (let n = 0; n <= (options.redelivered ?? 0); n++)
           own.push({ product: body.product_id, createdMs: nowMs, acts: [] });
