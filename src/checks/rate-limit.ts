@@ -10,7 +10,7 @@ import { type CheckFinding, evidence, withReasons } from './core/verdict.ts';
 import { judgeHeaders } from './rate-limit/headers/judge.ts';
 import { asStudied, referToStudy } from './rate-limit/promise/as-studied.ts';
 import { judgePromise } from './rate-limit/promise/checks.ts';
-import { countedByConnection, portsOf } from './rate-limit/promise/connections.ts';
+import { clockWasSet, shownAfter } from './rate-limit/promise/clock-set.ts';
 import {
   type Assumption,
   type Circumstances,
@@ -22,16 +22,10 @@ import { costsIn } from './rate-limit/promise/headers-show.ts';
 import { judgeIsolation } from './rate-limit/promise/isolation.ts';
 import { conventionOtherwise, otherCounting } from './rate-limit/promise/other-counting.ts';
 import { otherLimiters } from './rate-limit/promise/other-limiters.ts';
-import { allowForOthers, orOtherUsers } from './rate-limit/promise/others.ts';
+import { allowForOthers, countsOnlyOwn, orOtherUsers } from './rate-limit/promise/others.ts';
+import { countedByConnection, portsOf, someEndpoints } from './rate-limit/promise/parts-of-keys.ts';
 import { anotherLimitBeside, besideSecondLimit } from './rate-limit/promise/second-limit.ts';
-import {
-  clockWasSet,
-  namingUnjudged,
-  shownAfter,
-  unlessExcused,
-  usedBefore,
-} from './rate-limit/promise/set-aside.ts';
-import { someEndpoints } from './rate-limit/promise/some-endpoints.ts';
+import { namingUnjudged, unlessExcused, usedBefore, usedMeanwhile } from './rate-limit/promise/set-aside.ts';
 import { limiterFindings } from './rate-limit/study/findings.ts';
 import { checkLimiterStudy } from './rate-limit/study.ts';
 import { isPastLimit, type JudgedStream, judgeStream, meansToExceed } from './rate-limit/traces/judged.ts';
@@ -150,14 +144,16 @@ function judgeAssuming(facts: RateLimitFacts, possible: readonly Assumption[]): 
   const meant = meansToExceed(roles, facts);
   const isBeyond = meant || past.length > 0;
   const promise = judgePromise(streams, isBeyond ? past : undefined);
-  const excuse =
-    profile.exclusive_keys || !promise.some(({ verdict }) => verdict === 'fail')
-      ? undefined
-      : usedBefore(streams, facts, explain);
+  const headers = judgeHeaders(sent, { ...reading, study, isBeyond }, facts);
+  const isOpen = !profile.exclusive_keys && promise.some(({ verdict }) => verdict === 'fail');
+  const excuses = [
+    isOpen ? usedBefore(streams, facts, explain) : undefined,
+    isOpen && !countsOnlyOwn(headers) ? usedMeanwhile(streams, promise, facts) : undefined,
+  ].filter((each) => each !== undefined);
   const [wrongful, ...beyond] = [
-    ...promise.map((result) => (excuse === undefined ? result : unlessExcused(result, excuse))),
+    ...promise.map((result) => excuses.reduce(unlessExcused, result)),
     judgeIsolation(sent, isAcceptable ? reading.reading : undefined, profile, study),
-    ...judgeHeaders(sent, { ...reading, study, isBeyond }, facts),
+    ...headers,
   ] as [CheckFinding, ...CheckFinding[]];
   // What the run did not set out to learn need not be answered.
   const told = [wrongful, ...beyond.filter((result) => meant || result.verdict !== 'inconclusive')];

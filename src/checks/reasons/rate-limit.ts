@@ -176,6 +176,8 @@ export const rateLimitReasons = {
     `Left out: ${counted(rejected, 'further request')} that got 429${interactions === 0 ? '' : `, ${counted(interactions, 'interaction')} among them`}. It is not known which limit counts ${rejected === 1 ? 'it' : 'them'}.`,
   'set-aside-use-before': (params: { stream: StreamName; limit: Pace; rejected: number }) =>
     `Within the first ${seconds(params.limit.windowMs)}, ${counted(params.rejected, 'request')} with ${keysText(params.stream)} got 429. Use of the key before the run could explain this; the requests of this run alone do not, at ${paceText(params.limit)}. To decide: let the key rest for ${seconds(params.limit.windowMs)}, and run again for longer than that. If nothing else uses the key, set exclusive_keys in the profile.`,
+  'set-aside-use-meanwhile':
+    'Something else seems to use the keys. With up to {others:count request} of others in each window, {limit:pace} explains the answers with {stream:keys}. If nothing else uses the key, set exclusive_keys in the profile.',
 
   'isolation-no-bystander': 'No key is given for the role bystander, or no request was sent with it.',
   'isolation-no-other-rejected': 'No other key got 429.',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { someEndpointsLimited } from '../../../src/checks/rate-limit/promise/some-endpoints.ts';
+import { someEndpointsLimited } from '../../../src/checks/rate-limit/promise/parts-of-keys.ts';
 import { columnsOf } from '../../../src/limits/sent/columns.ts';
 
 const endpoints = { p: 'create-session', i: 'import-shades', g: 'read-session' } as const;

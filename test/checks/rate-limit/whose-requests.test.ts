@@ -79,6 +79,64 @@ describe('interactions', () => {
   });
 });
 
+describe('where somebody else sends a few requests with the key now and then', () => {
+  /** Three in a window of a hundred, at intervals that vary. */
+  const among =
+    (make: LimiterMaker): LimiterMaker =>
+    (limit, windowMs, random) => {
+      const limiter = make(limit, windowMs, random);
+      let nextMs = -windowMs * random();
+      return (ms) => {
+        for (; nextMs < ms; nextMs += (windowMs / 3) * (0.8 + 0.4 * random())) limiter(nextMs);
+        return limiter(ms);
+      };
+    };
+  const foreign = { kind: 'foreign', base_url: 'http://127.0.0.1:1/v1' } as const;
+  const found = async (make: LimiterMaker, profile: ProfileInput, limit?: number) =>
+    [
+      ...(
+        await judge({ requests: launched(make, limit), profile, run: { ...meantToExceed, target: foreign } })
+      ).values(),
+    ].filter(({ id }) => id === 'rate-limit.wrongful' || id === 'rate-limit.enforced');
+  const short = ['sliding log', 'fixed window, first request'];
+  // One that counts rejections is never free again under the load: that is one window.
+  const kinds = rowsOf(
+    Object.entries(honestLimiters).filter(([name]) => name !== 'sliding log, rejections count'),
+    ([name]) => short.includes(name),
+  );
+  const exact = kinds.filter(([, { algorithm }]) => algorithm !== 'sliding-counter');
+
+  it.each(kinds)('a %s is not accused', async (_, { algorithm, make }) => {
+    for (const limiter of ['unspecified', algorithm] as const) {
+      const results = await found(among(make), { limiter, limit_scope: 'per-key' });
+      expect(
+        results.filter(({ verdict }) => verdict === 'fail'),
+        limiter,
+      ).toEqual([]);
+    }
+  });
+
+  it('what that would explain is said, and not where the profile excludes it', async () => {
+    const profile = { limiter: 'sliding-log', limit_scope: 'per-key' } as const;
+    const { make } = honestLimiters['sliding log'];
+    const open = await found(among(make), profile);
+    expect(open.map(({ reasons }) => reasons.map(({ code }) => code))).toEqual([
+      expect.arrayContaining(['set-aside-use-meanwhile']),
+      expect.arrayContaining(['set-aside-use-meanwhile']),
+    ]);
+    const alone = await found(among(make), { ...profile, exclusive_keys: true });
+    expect(alone.map(({ verdict }) => verdict)).toEqual(['fail', 'fail']);
+  });
+
+  it.each(exact)(
+    'a %s of 95 is told from it, since others do not use the same number in each window',
+    async (_, { algorithm, make }) => {
+      const [, enforced] = await found(make, { limiter: algorithm, limit_scope: 'per-key' }, 950);
+      expect(enforced?.verdict).toBe('fail');
+    },
+  );
+});
+
 describe('where requests may be delivered again', () => {
   /** Its limiter meets each request so often, and one of the answers is passed on. */
   const metTimes =

@@ -105,7 +105,7 @@ function mostMissing({ trace, promised }: JudgedStream): number {
 }
 
 /** Whether headers count the requests of this run and no others. */
-function countsOnlyOwn(results: readonly CheckFinding[]): boolean {
+export function countsOnlyOwn(results: readonly CheckFinding[]): boolean {
   const counting = (dataOf(results, 'rate-limit.headers')?.dialects ?? []).filter(
     ({ answers, remaining }) => remaining === 'consistent' && answers >= leastCounting,
   );

@@ -12,13 +12,13 @@ import { traceOfRows } from '../../../limits/sent/traces.ts';
 import { withStandingClock } from '../../../limits/standing-clock.ts';
 import { ambiguous, limited, type Trace } from '../../../limits/trace.ts';
 import type { CheckId } from '../../../vocabulary/check-ids.ts';
-import type { DateStep } from '../../core/clock-step.ts';
 import { type CheckFinding, type Evidence, evidence, withReasons } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { keysText } from '../../reasons/words/limits.ts';
 import { readingsOf } from '../headers/dialects.ts';
 import {
   isPastLimit,
+  isTight,
   type JudgedStream,
   judgeStream,
   otherwise,
@@ -26,7 +26,7 @@ import {
   survivors,
 } from '../traces/judged.ts';
 import { judgePromise } from './checks.ts';
-import { type Explain, traceOf } from './explanation.ts';
+import { type Explain, type ExplainedStream, traceOf } from './explanation.ts';
 
 /**
  * An assumption under which the target is not to blame. A check that fails only without it is inconclusive: what it may explain
@@ -162,111 +162,81 @@ function startsUnused({ judged: { promised, stream }, rows: [first] }: EarlyReje
 }
 
 /** The stream as a limiter saw it that others may have used up in the window before an instant, or up to another one. */
-function afterUse({ promised, stream }: JudgedStream, atNs: number, untilNs: number): JudgedStream['stream'] {
-  const { requests, windowNs } = promised;
+export const afterUse = (judged: JudgedStream, atNs: number, untilNs: number): JudgedStream['stream'] =>
+  amongOthers(judged, new Array(judged.promised.requests).fill([atNs - judged.promised.windowNs, untilNs]));
+
+/** Requests of others that may have been sent, each within a span. */
+type OthersSpans = readonly (readonly [fromNs: number, untilNs: number])[];
+
+function amongOthers({ stream }: JudgedStream, others: OthersSpans): JudgedStream['stream'] {
   const { charge, options, rows, sent } = stream;
-  const own = traceOfRows(sent, rows, charge, { ...options, unknownNs: 0 });
-  const [{ answeredNs, length, outcome, sentNs, seq }] = withStandingClock([own]) as [Trace];
-  const both = (value: number, others: Float64Array): Float64Array => {
-    const values = new Float64Array(requests + length).fill(value);
-    values.set(others, requests);
-    return values;
-  };
-  const outcomes = new Uint8Array(requests + length).fill(ambiguous);
-  outcomes.set(outcome, requests);
+  const [own] = withStandingClock([traceOfRows(sent, rows, charge, { ...options, unknownNs: 0 })]) as [Trace];
+  const all = [
+    ...others.map(([sentNs, answeredNs]) => ({ sentNs, answeredNs, outcome: ambiguous, seq: Number.NaN })),
+    ...Array.from(own.outcome, (outcome, i) => ({
+      sentNs: own.sentNs[i] as number,
+      answeredNs: own.answeredNs[i] as number,
+      outcome,
+      seq: own.seq[i] as number,
+    })),
+  ].toSorted((a, b) => a.sentNs - b.sentNs);
+  const columnOf = (name: 'sentNs' | 'answeredNs' | 'seq'): Float64Array =>
+    Float64Array.from(all, (each) => each[name]);
   const trace: Trace = {
-    length: requests + length,
-    sentNs: both(atNs - windowNs, sentNs),
-    answeredNs: both(untilNs, answeredNs),
-    outcome: outcomes,
-    seq: both(Number.NaN, seq),
+    length: all.length,
+    sentNs: columnOf('sentNs'),
+    answeredNs: columnOf('answeredNs'),
+    outcome: Uint8Array.from(all, ({ outcome }) => outcome),
+    seq: columnOf('seq'),
   };
   return { ...stream, trace };
 }
 
-/** What follows from when the limiter counted what. */
-const byClock: ReadonlySet<CheckId> = new Set<CheckId>([
-  ...ofTheLimit,
-  'rate-limit.rejections',
-  'rate-limit.retry-after',
-  'rate-limit.headers-remaining',
-  'rate-limit.headers-reset',
-  'rate-limit.algorithm',
-  'rate-limit.limit',
-  'rate-limit.window',
-]);
-
-/** Of these, what the requests after a step show whatever the limiter counted before it. */
-const whateverCounted: ReadonlySet<CheckId> = new Set<CheckId>([
-  'rate-limit.rejections',
-  'rate-limit.retry-after',
-  'rate-limit.headers-reset',
-]);
-
-/** A Retry-After that is wrong whatever the time is. */
-const atAnyTime: ReadonlySet<string> = new Set([
-  'rejections-no-date',
-  'rejections-other-date',
-  'rejections-fraction',
-  'rejections-negative',
-  'rejections-zero',
-  'rejections-over-a-day',
-]);
-
-/** What the requests on one side of a step of the clock show by themselves. */
-export interface StepSide {
-  readonly requests: number;
-  readonly results: readonly CheckFinding[];
-}
-
-/** What the requests after a step show whatever the limiter may have counted when its clock was set. */
-export function shownAfter(
-  { results, streams }: Pick<StepSide, 'results'> & { readonly streams: readonly JudgedStream[] },
-  step: DateStep,
-  history: Pick<History, 'run' | 'profile'>,
-): CheckFinding[] {
-  const atNs = step.atMs * 1e6;
-  const used = streams.map((judged) =>
-    judgeStream(afterUse(judged, atNs, atNs + Math.abs(step.byMs) * 1e6), history),
-  );
-  const despite = judgePromise(used, used.filter(isPastLimit));
-  return results.filter(
-    ({ id }) => whateverCounted.has(id) || despite.some((each) => each.id === id && each.verdict === 'fail'),
-  );
-}
+/** The part of a limit that others may use meanwhile: what a monitor or a colleague sends. Ours. */
+const othersPart = 0.06;
+/** What costs less says more than that somebody else was there. */
+const telling = 1.5;
 
 /**
- * The clock of the target was set within the run. A limiter that goes by it shows no limit across the step: what fails there
- * fails only where one side of it shows that by itself. That it rejects nothing, it shows all the same.
+ * Somebody uses the keys during the run, now and then. Undefined where nothing depends on it, or something else explains the
+ * answers: one limit in each window does, and others would have to use the same number in each.
  */
-export function clockWasSet(
-  results: readonly CheckFinding[],
-  { atMs, byMs, seqs }: DateStep,
-  sides: { readonly before: StepSide; readonly after: StepSide },
-): Excuse {
-  const isSureAnyway = ({ causes = [], reasons }: CheckFinding): boolean =>
-    causes.some(({ cause }) => cause.code === 'limit-not-enforced') ||
-    reasons.some(({ code }) => atAnyTime.has(code) || code === 'limit-clock-stepped');
-  const { before, after } = sides;
-  const params = { byMs, atMs, before: before.requests, after: after.requests };
-  const bothSides = evidence('before and after the clock was set', seqs);
-  const stillFailing = results.flatMap((result): CheckFinding[] => {
-    if (isSureAnyway(result)) return [result];
-    for (const shownBy of ['before', 'after'] as const) {
-      const own = sides[shownBy].results.find((each) => each.id === result.id && each.verdict === 'fail');
-      const stepped = reason('limit-clock-stepped', { ...params, shownBy });
-      if (own !== undefined)
-        return [
-          { ...own, reasons: [stepped, ...own.reasons], evidence: [...(own.evidence ?? []), bothSides] },
-        ];
-    }
-    return [];
+export function usedMeanwhile(
+  streams: readonly ExplainedStream[],
+  promise: readonly CheckFinding[],
+  history: Pick<History, 'profile' | 'run'>,
+): Excuse | undefined {
+  const unexplained = streams.filter(
+    ({ explanation, fit }) =>
+      fit.limited > 0 && survivors(fit).length === 0 && (explanation?.price ?? telling + 1) > telling,
+  );
+  if (unexplained.length === 0) return undefined;
+  const requests = (judged: JudgedStream): number => Math.floor(othersPart * judged.promised.requests);
+  const among = streams.map((judged) => {
+    if (!unexplained.includes(judged)) return judged;
+    const { sentNs } = judged.trace;
+    const { windowNs } = judged.promised;
+    const [gapNs, fromNs] = [windowNs / requests(judged), (sentNs[0] ?? 0) - windowNs];
+    const count = Math.ceil(((sentNs.at(-1) ?? 0) - fromNs) / gapNs);
+    const spans = Array.from(
+      { length: count },
+      (_, k) => [fromNs + k * gapNs, fromNs + (k + 1) * gapNs] as const,
+    );
+    return judgeStream(amongOthers(judged, spans), history);
   });
+  const isExplained = ({ fit, promised }: JudgedStream, at: number): boolean =>
+    among[at] === streams[at] || survivors(fit).some((each) => isTight(each, promised));
+  if (!among.every(isExplained)) return undefined;
+  const despite = judgePromise(among, among.filter(isPastLimit));
   return {
-    checks: byClock,
-    stillFailing,
-    reasons: [reason('limit-clock-stepped', { ...params, shownBy: 'neither' })],
-    evidence: [bothSides],
+    checks: ofTheLimit,
+    stillFailing: promise.filter(({ id }) =>
+      despite.some((each) => each.id === id && each.verdict === 'fail'),
+    ),
+    reasons: unexplained.map((judged) =>
+      reason('set-aside-use-meanwhile', { ...subjectOf(judged), others: requests(judged) }),
+    ),
+    evidence: [],
   };
 }
 
