@@ -1,4 +1,4 @@
-import { type ApiCall, hasBadEvent, isMalformed, type Outcome } from './call.ts';
+import { type ApiCall, type CallEvent, hasBadEvent, isMalformed, type Outcome } from './call.ts';
 import { type Expected, nothing } from './expected.ts';
 import { refusable, repeatsIn } from './refusals.ts';
 import { isGone, mayShow, type Presence, presenceOf, type ReadSpan } from './register.ts';
@@ -85,10 +85,18 @@ function ofBatch(model: Model, world: World, call: ApiCall, session: LearntSessi
   const notTaken: readonly Outcome[] = ['ok', 'refused', 'missing'];
   const isLarge = mayBeTooLarge(model, call);
   const taken: readonly Outcome[] = isLarge ? ['ok', 'refused'] : ['ok'];
-  const slots = events.map(({ id }) => model.eventSlot(id, session, call, world));
   const history = world.histories.get(model.home(session));
-  const isTwice = new Set(slots).size < slots.length;
-  const applies = isTwice ? 'yes' : repeatsIn(model, history, slots, call, world, 'knownId');
+  const repeatsOf = (some: readonly CallEvent[]): Presence => {
+    const slots = some.map(({ id }) => model.eventSlot(id, session, call, world));
+    return new Set(slots).size < slots.length
+      ? 'yes'
+      : repeatsIn(model, history, slots, call, world, 'knownId');
+  };
+  const all = repeatsOf(events);
+  // An event that is left out for its SKU need not count as a repeat.
+  const isLeftOut = all === 'yes' && model.free.allows('unknownSku', 'dropped');
+  const known = isLeftOut ? repeatsOf(events.filter((_, at) => presence[at] === 'yes')) : all;
+  const applies = all === 'yes' && known !== 'yes' ? 'maybe' : all;
   const repeats = { freedom: 'knownId', applies } as const;
   if (presence.includes('no'))
     return {

@@ -167,6 +167,32 @@ describe.each<{ name: string; calls: readonly Written[]; expected: string[]; pro
     expected: ['2 twice', '2 missing'],
   },
   {
+    name: 'an event that is left out for its SKU need not count as a repeat of an id in its batch',
+    calls: [
+      ...[
+        imported(0, [old]),
+        opened(10),
+        acted(100, 1, 1, 409, ['A1', 'A1']),
+        acted(200, 1, 1, 200, ['C1', 'A2']),
+      ],
+      acted(300, 1, 1, 200, ['C1', 'C1', 'A3']),
+    ],
+    expected: [],
+  },
+  {
+    name: 'and one of a SKU of the catalog does',
+    calls: [
+      ...[
+        imported(0, [old]),
+        opened(10),
+        acted(100, 1, 1, 409, ['A1', 'A1']),
+        acted(200, 1, 1, 200, ['C1', 'A2']),
+      ],
+      acted(300, 1, 1, 200, ['C1', 'A3', 'A3']),
+    ],
+    expected: ['4 status'],
+  },
+  {
     name: 'of two imports at the same time either may be shown',
     calls: [imported(0, [old], ok(), 50), imported(10, [neu], ok(), 50), listed(100, [old])],
     expected: [],

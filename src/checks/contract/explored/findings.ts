@@ -61,9 +61,12 @@ export const exploredFindings = oncePerHistory(async (history): Promise<Explored
 /** From when on a new session has to be found, in milliseconds: as promised, or as every absence of the run fits one delay. */
 async function visibleAfterMs(history: History): Promise<number> {
   const { afterMs, foundMs, reads } = await sessionVisible(history);
-  // The longest absence that was seen need not be the longest: it may have lasted until its session was found.
-  return reads === 0 ? afterMs : Math.max(afterMs * 1.5 + 100, Math.min(foundMs, longestAbsenceMs));
+  // It may have lasted until its session was found.
+  return reads === 0 ? afterMs : Math.max(longestBy(afterMs), Math.min(foundMs, longestAbsenceMs));
 }
+
+/** The longest delay that was seen need not be the longest. */
+const longestBy = (seenMs: number): number => seenMs * 1.5 + 100;
 
 /** Whether the profile allows as many 5xx as came: then they say nothing of the calls that got them. */
 async function areErrorsByChance(history: History): Promise<boolean> {
@@ -85,14 +88,15 @@ export function findingsOf(
   const leftOut = new Set(aside.map(({ n }) => n));
   const calls = all.map((call) => (leftOut.has(call.n) ? { ...call, answer: { status: 0 } } : call));
   const judged: { promises: ModelPromises; replay: Replay }[] = [];
+  const scopeOf = ({
+    promises: { accounts, sharesCatalogs },
+  }: Pick<(typeof judged)[number], 'promises'>): string => JSON.stringify([accounts, sharesCatalogs]);
   for (const promises of readings) {
-    const [strictest] = judged;
-    if (promises.areEventsLate && strictest !== undefined && !areLate(calls, strictest.replay)) continue;
+    const prompt = judged.find((each) => scopeOf(each) === scopeOf({ promises }));
+    if (promises.areEventsLate && prompt !== undefined && !areLate(calls, prompt.replay)) continue;
     judged.push({ promises, replay: judge(calls, honestModel(promises)) });
     if (judged.at(-1)?.replay.divergences.length === 0) break;
   }
-  const scopeOf = ({ promises: { accounts, sharesCatalogs } }: (typeof judged)[number]): string =>
-    JSON.stringify([accounts, sharesCatalogs]);
   const byAccounts = [...Map.groupBy(judged, scopeOf).values()];
   const nearest = byAccounts.flatMap((each) => each.toSorted((a, b) => wrongIn(a) - wrongIn(b)).slice(0, 1));
   const fewest = Math.min(...nearest.map(wrongIn));
@@ -136,8 +140,8 @@ export function findingsOf(
 }
 
 /**
- * Whether histories only lag behind: what a read lacks, none has shown before it, and a later one shows, or it is newer than what
- * was late and came.
+ * Whether histories only lag behind: what a read lacks, none has shown before it, and a later one shows, or it is hardly older
+ * than what was late and came.
  */
 function areLate(calls: readonly ApiCall[], { divergences }: Replay): boolean {
   const reads = calls.flatMap((call) => {
@@ -161,7 +165,7 @@ function areLate(calls: readonly ApiCall[], { divergences }: Replay): boolean {
       },
     ];
   });
-  const longestMs = Math.max(...lags.filter(({ comes }) => comes).map(({ ageMs }) => ageMs));
+  const longestMs = longestBy(Math.max(...lags.filter(({ comes }) => comes).map(({ ageMs }) => ageMs)));
   return (
     lags.length > 0 && lags.every(({ ageMs, comes, isGone }) => !isGone && (comes || ageMs <= longestMs))
   );

@@ -152,7 +152,8 @@ export function someEndpointsLimited({
   });
   const free = [...Map.groupBy(between, ({ row }) => codeOf(row))].flatMap(([code, all]) => {
     const passed = all.filter(({ row }) => !isRejected(row));
-    const isFew = passed.length < fewestPassing || all.length - passed.length > mostRejections * passed.length;
+    const isFew =
+      passed.length < fewestPassing || all.length - passed.length > mostRejections * passed.length;
     return isFew || passShare ** passed.length > mostChance ? [] : [{ code, passed }];
   });
   if (free.length === 0) return undefined;
