@@ -26,7 +26,12 @@ export function judgeSeen(
   const accepted = all.find(accusesOfNothing);
   return judgeHeaders(
     sent,
-    { streams: accepted ?? all[0] ?? [], isAcceptable: accepted !== undefined, study, isBeyond: true },
+    {
+      streams: accepted ?? all[0] ?? [],
+      isAcceptable: accepted !== undefined,
+      study,
+      isBeyond: seen.some(({ status }) => status === 429),
+    },
     history,
   ).map(render);
 }

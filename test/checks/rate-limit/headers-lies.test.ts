@@ -15,13 +15,13 @@ describe('a target that lies', () => {
         [
           'of what remains, always the same',
           'rate-limit.headers-remaining',
-          ['headers-wrong', { wrong: 'remaining-constant', dialect: 'draft-6', policy: '' }],
+          ['headers-wrong', { wrong: 'remaining-too-high', dialect: 'draft-6', policy: '' }],
           { lie: inHeaders(remainingField, () => 199) },
         ],
         [
           'of what remains, always nothing',
           'rate-limit.headers-remaining',
-          ['headers-wrong', { wrong: 'remaining-constant' }],
+          ['headers-wrong', { wrong: 'remaining-too-low' }],
           { lie: inHeaders(remainingField, () => 0) },
         ],
         [
@@ -45,7 +45,7 @@ describe('a target that lies', () => {
         [
           'of what remains, counting up',
           'rate-limit.headers-remaining',
-          ['headers-wrong', { wrong: 'remaining-rises' }],
+          ['headers-wrong', { wrong: 'remaining-too-high' }],
           { lie: inHeaders(remainingField, (left) => 200 - left) },
         ],
         [

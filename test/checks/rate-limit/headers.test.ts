@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CheckResult, Verdict } from '../../../src/checks/core/verdict.ts';
-import { disjointRises, mostWithin, type Points } from '../../../src/checks/rate-limit/headers/refill.ts';
+import { disjointRises, type Points } from '../../../src/checks/rate-limit/headers/remaining.ts';
 import { profileSchema } from '../../../src/target/profile.ts';
 import { type SampleHistory, type SampleRequest, withHistory } from '../../history/sample.ts';
 import { renderedRateLimit } from './rendered.ts';
@@ -70,6 +70,23 @@ describe('headers of a limit in a history', () => {
     expect(results.get('rate-limit.headers')).toMatchObject({
       observed: { dialects: [{ limit: 'as-promised', remaining: 'contradicted' }] },
     });
+  });
+
+  it.each<[string, SampleHistory['profile'], (k: number) => number, string | undefined]>([
+    ['never change', {}, () => 99, 'remaining-constant'],
+    ['never change, by a key that others use', { shared_keys: true }, () => 99, 'remaining-constant'],
+    ['fall, and at once rise again', {}, (k) => 99 - (k % 5), 'remaining-rises'],
+    ['fall by one', {}, (k) => 99 - k, undefined],
+    ['fall by two', {}, (k) => Math.max(0, 99 - 2 * k), undefined],
+    ['fall, and others free nothing', { shared_keys: true }, (k) => Math.max(0, 60 - k), undefined],
+  ])('that %s are judged though nothing was rejected', async (_, profile, left, wrong) => {
+    const requests = Array.from({ length: 90 }, (__, k) => atMs(k * 25, headers(left(k), 6)));
+    const result = (await judge({ requests, profile: { exclusive_keys: false, ...profile } })).get(
+      'rate-limit.headers-remaining',
+    );
+    expect(result?.reasons?.flatMap(({ params }) => ('wrong' in params ? [params.wrong] : []))).toEqual(
+      wrong === undefined ? [] : [wrong],
+    );
   });
 
   it.each<[string, (k: number) => Partial<SampleRequest>]>([
@@ -284,16 +301,5 @@ describe('rises', () => {
 
   it('are none where a value only falls, or there is none', () => {
     expect(disjointRises(pointsOf([9, 7, Number.NaN, 7, 3, 1], 1), 0)).toEqual([]);
-  });
-
-  it('are counted within spans; one that lasts longer than the span is in none', () => {
-    const points = pointsOf(
-      Array.from({ length: 100 }, () => 0),
-      1,
-    );
-    const rise = (first: number, last: number) => ({ first, last, by: 1 });
-    expect(mostWithin(points, [rise(0, 1), rise(2, 3), rise(4, 50), rise(51, 52)], 100)).toBe(2);
-    expect(mostWithin(points, [rise(0, 90)], 100)).toBe(0);
-    expect(mostWithin(points, [], 100)).toBe(0);
   });
 });

@@ -89,7 +89,7 @@ export interface Claims extends HeaderStream {
   /** Rejected requests of this key on this endpoint. */
   readonly rejected: Rows;
   /** What surely spent the limit. */
-  readonly spent: AscendingInstants;
+  readonly spending: Rows;
 }
 
 export function readingAt({ statements }: Pick<Claims, 'statements'>, index: number): LimitReading {
@@ -154,7 +154,7 @@ export function claimsIn(
     const beside = {
       ...stream,
       rejected: rowsWhere(sent, (row) => status[row] === 429, own),
-      spent: instants(sent, spending),
+      spending,
     };
     return [...policies.values()].map(({ at, said }): Claims => {
       const { dialect, policy } = (said[0] as PolicyStatement).reading;

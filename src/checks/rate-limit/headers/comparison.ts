@@ -69,7 +69,7 @@ class BeyondTally {
 }
 
 /** The one comparison of everything that headers claim: a value is wrong if it is outside its envelope whatever it means. */
-function compare({ seq, sentNs, least, most }: ClaimedValues, envelope: Envelope): BesideEnvelopes {
+export function compare({ seq, sentNs, least, most }: ClaimedValues, envelope: Envelope): BesideEnvelopes {
   const [above, below] = [new BeyondTally(), new BeyondTally()];
   let compared = 0;
   for (let i = 0; i < seq.length; i++) {
@@ -186,7 +186,11 @@ export interface Quantity {
     readonly envelope: (claims: Claims, context: HeaderContext) => Envelope;
   }[];
   /** What no limiter does from one value to the next. */
-  readonly patterns: (claims: ClaimedQuantity, context: HeaderContext) => readonly HeaderFault[];
+  readonly patterns: (
+    claims: ClaimedQuantity,
+    context: HeaderContext,
+    known: KnownComparison | undefined,
+  ) => readonly HeaderFault[];
   /** What it can be in a state; undefined where nothing is known. */
   readonly inState: (
     claims: ClaimedQuantity,
@@ -228,7 +232,7 @@ export function judgeClaims(quantity: Quantity, all: Claims, context: HeaderCont
         const { above, below } = compare(claims, envelope(claims, context));
         return faultAt(wrong, claims, [...above.at, ...below.at]);
       }),
-      ...quantity.patterns(claims, context),
+      ...quantity.patterns(claims, context, known),
       ...(['above', 'below'] as const).flatMap((side) => {
         const wrong = differs?.[side];
         return known === undefined || wrong === undefined || !isSystematic(known[side], known.fitted.windowMs)

@@ -28,9 +28,8 @@ import {
 import { targetClock } from './instants.ts';
 import { knownStateOf } from './limiter.ts';
 import { waysWrong } from './readings.ts';
-import { takenBeside } from './refill.ts';
 import { judgeRejections } from './rejections.ts';
-import { countersIn, remaining } from './remaining.ts';
+import { countersIn, remaining, takenBeside } from './remaining.ts';
 import { reset } from './reset.ts';
 import { judgeAdvice } from './retry-after.ts';
 import { type JudgedPolicy, judgeStated } from './stated.ts';

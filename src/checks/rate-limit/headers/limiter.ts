@@ -8,7 +8,7 @@ import {
   scaleNsOf,
 } from '../../../limits/kinds/kind.ts';
 import { kindOf, kinds } from '../../../limits/kinds/table.ts';
-import { type Rows, rowsWhere } from '../../../limits/sent/columns.ts';
+import { type Rows, rowsWhere, type SentRequests } from '../../../limits/sent/columns.ts';
 import { traceOfRows } from '../../../limits/sent/traces.ts';
 import { exactly } from '../../../limits/span.ts';
 import { withStandingClock } from '../../../limits/standing-clock.ts';
@@ -64,7 +64,7 @@ interface LimiterKnowledge {
 const mostCompared = 200_000;
 const refusalStatus = 429;
 /** Of many kinds, the phases of each are told apart coarsely. */
-const finestPart = { ofMany: 1 / 200, ofFound: 1 / 1_000 };
+const finestPart = { ofAny: 1 / 20, ofMany: 1 / 200, ofFound: 1 / 1_000 };
 /** Kinds less likely than this are no longer counted as possible, unless they explain the promise. */
 const leastConfidence = 0.01;
 
@@ -120,6 +120,35 @@ export function knownStateOf(judged: JudgedStream, knowledge: LimiterKnowledge):
     apart: () =>
       found.flatMap(({ apart }) => (apart === undefined ? [] : knownStates(view, apart)).map(ofRow)),
   };
+}
+
+/** As many requests are held against any limiter: of these there are hundreds, by where their windows may begin. */
+const mostOfAny = 20_000;
+
+/**
+ * Each limiter of a size, as if nobody else had used the key: whatever else spends it leaves less. For where the limiter is not
+ * known, or the key was never at its limit. `spending`: rows of admitted requests; `lagNs`: when each is counted at the latest.
+ */
+export function* anyLimiter(
+  sent: SentRequests,
+  spending: Rows,
+  { requests, windowNs }: PromisedLimit,
+  lagNs: number,
+): Generator<PossibleLimiter> {
+  const rows = spending.subarray(0, mostOfAny);
+  const trace = traceOfRows(sent, rows, () => 'certain', { windowNs, refusalStatus, unknownNs: 0 });
+  const view = viewOf({ ...trace, answeredNs: trace.answeredNs.map((ns) => ns + lagNs) });
+  const indexes = new Map(Array.from(rows, (row, index) => [row, index]));
+  const limits = { least: requests, most: requests };
+  // Nothing was rejected that could count.
+  for (const kind of kinds.filter(({ rejectsCount }) => rejectsCount !== true)) {
+    const scale = exactly(scaleNsOf(kind, requests, windowNs));
+    for (const after of knownStates(view, { kind, scale, limits, finestPart: finestPart.ofAny }))
+      yield (row) => {
+        const index = indexes.get(row);
+        return index === undefined ? undefined : after(index);
+      };
+  }
 }
 
 function eitherOf(all: readonly StateAfter[]): StateAfter {

@@ -1,7 +1,7 @@
-import { countBelow, countUpTo, valuesAt } from '../../../limits/arrays.ts';
+import { countBelow, countUpTo, nearBelow, nearUpTo, valuesAt } from '../../../limits/arrays.ts';
 import { type Claims, type HeaderContext, lagNs, readingAt } from './claims.ts';
-import { type Envelope, faultAt, type Quantity, upTo } from './comparison.ts';
-import { impossiblyFreed } from './refill.ts';
+import { compare, type Envelope, faultAt, isSystematic, type Quantity, upTo } from './comparison.ts';
+import { anyLimiter } from './limiter.ts';
 
 /** A count may differ by this part of the limit, or by two requests. */
 function slackOf({ limit }: Claims): number {
@@ -41,10 +41,22 @@ export const remaining: Quantity = {
     },
     { wrong: 'rejected-next', envelope: beforeRejections },
   ],
-  patterns(claims, context) {
-    const rises = impossiblyFreed(claims, context).flatMap(({ first, last }) => [first, last]);
-    const isConstant = new Set(rises.map((i) => claims.remaining[i])).size === 1;
-    return faultAt(isConstant ? 'remaining-constant' : 'remaining-rises', claims, [...new Set(rises)]);
+  patterns(claims, context, known) {
+    const { limit, sent, spending, windowNs } = claims;
+    if (known !== undefined || windowNs === undefined) return [];
+    const slack = slackOf(claims);
+    let fewest: readonly number[] | undefined;
+    for (const after of anyLimiter(sent, spending, { requests: limit, windowNs }, lagNs(context))) {
+      const { above } = compare(claims, (i) => {
+        const state = after(claims.rows[i] as number);
+        return state === undefined ? undefined : upTo(state.left.most + slack);
+      });
+      if (!isSystematic(above)) return [];
+      if (fewest === undefined || above.at.length < fewest.length) fewest = above.at;
+    }
+    const at = fewest ?? [];
+    const isConstant = new Set(at.map((i) => claims.remaining[i])).size === 1;
+    return faultAt(isConstant ? 'remaining-constant' : 'remaining-rises', claims, at);
   },
   // Parts of a request may be rounded either way.
   inState:
@@ -84,6 +96,59 @@ function beforeRejections(claims: Claims, context: HeaderContext): Envelope {
     return bound === undefined ? undefined : upTo(bound);
   };
 }
+/** Claims with bounds of something that they show: at most, as the earlier of two, and at least, as the later. NaN: nothing. */
+export interface Points extends Pick<Claims, 'length' | 'seq' | 'sentNs' | 'answeredNs' | 'byAnswer'> {
+  readonly from: Float64Array;
+  readonly to: Float64Array;
+}
+
+/** Two answers, by index, the first given before the second was asked for, and how much more the second shows at least. */
+export interface Rise {
+  readonly first: number;
+  readonly last: number;
+  readonly by: number;
+}
+
+/** The rises by more than `slack` that follow upon each other, each as early as it can be told: no two share an instant. */
+export function disjointRises(
+  { answeredNs, byAnswer, from, length, sentNs, to }: Points,
+  slack: number,
+): Rise[] {
+  const rises: Rise[] = [];
+  let answered = 0;
+  let endNs = Number.NEGATIVE_INFINITY;
+  let lowest = -1;
+  for (let i = 0; i < length; i++) {
+    for (; answered < length; answered++) {
+      const earlier = byAnswer[answered] as number;
+      if ((answeredNs[earlier] as number) >= (sentNs[i] as number)) break;
+      if ((sentNs[earlier] as number) <= endNs || Number.isNaN(from[earlier])) continue;
+      if (lowest < 0 || (from[earlier] as number) < (from[lowest] as number)) lowest = earlier;
+    }
+    if (lowest < 0) continue;
+    const by = (to[i] as number) - (from[lowest] as number);
+    // Also if there is no value.
+    if (!(by > slack)) continue;
+    rises.push({ first: lowest, last: i, by });
+    endNs = answeredNs[i] as number;
+    lowest = -1;
+  }
+  return rises;
+}
+
+/** Counts that are rounded either way, at both ends. */
+const rounding = 2;
+
+/** Where places were surely taken beyond what was sent: by another user, or by requests that count more than once. */
+export function takenBeside(claims: Claims, context: HeaderContext): Rise[] {
+  const { answeredNs, possible, remaining, sentNs } = claims;
+  const answeredBelow = nearBelow(possible.answeredNs);
+  const sentUpTo = nearUpTo(possible.sentNs);
+  const from = remaining.map((left, i) => -left - answeredBelow((sentNs[i] as number) - lagNs(context)));
+  const to = remaining.map((left, i) => -left - sentUpTo(answeredNs[i] as number));
+  return disjointRises({ ...claims, from, to }, rounding);
+}
+
 /** Answers in flight at the same time come in another order: a number may be off by this. */
 const near = 3;
 const mostCounters = 4;

@@ -13,7 +13,7 @@ import {
 } from './comparison.ts';
 import type { LimitReading } from './dialects.ts';
 import { instantOf, jitterNs, readWait, roundingNs } from './instants.ts';
-import { mostWithin, type Rise } from './refill.ts';
+import type { Rise } from './remaining.ts';
 
 /** A claim this close to a place's coming free is as near as whole seconds can tell. */
 const nearNs = 2e9;
@@ -171,6 +171,22 @@ function movesAway(claims: ClaimedQuantity): HeaderFault[] {
   }
   if (mostWithin(claims, moves, 0.9 * windowNs) <= repeatedly) return [];
   return faultAt('reset-moves-away', claims, [...new Set(moves.flatMap(({ first, last }) => [first, last]))]);
+}
+
+/** The most rises that lie together within a span of time shorter than `spanNs`. */
+function mostWithin(
+  { answeredNs, sentNs }: Pick<Claims, 'answeredNs' | 'sentNs'>,
+  rises: readonly Rise[],
+  spanNs: number,
+): number {
+  let most = 0;
+  let from = 0;
+  rises.forEach(({ last }, to) => {
+    const endNs = answeredNs[last] as number;
+    while (from <= to && endNs - (sentNs[(rises[from] as Rise).first] as number) >= spanNs) from++;
+    most = Math.max(most, to - from + 1);
+  });
+  return most;
 }
 
 /** Also to those who asked a while ago already, to whom less than a window is left by most reckonings. */
