@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { History } from '../../../history/history.ts';
 import { type ApiCall, isLimited, isLost, keyOf } from '../../../model/call.ts';
 import type { ExplainingRow } from '../../../model/faults/explain.ts';
@@ -6,7 +7,7 @@ import type { Divergence } from '../../../model/judge.ts';
 import type { CheckId } from '../../../vocabulary/check-ids.ts';
 import { caused, explainedBy, type Suspect } from '../../causes/cause.ts';
 import { type CheckFinding, evidenceIfAny } from '../../core/verdict.ts';
-import type { WrongAnswer } from '../../reasons/contract/explored.ts';
+import { answerName, type WrongAnswer, wrongSides } from '../../reasons/contract/explored.ts';
 import { expects } from '../../reasons/expected.ts';
 import { firstReasons, reason } from '../../reasons/reason.ts';
 import { type ExploredFindings, exploredFindings } from './findings.ts';
@@ -102,13 +103,18 @@ function failed(
   const seqs = [...new Set(wrong.map(({ call }) => call))];
   const own = suspects.filter((_, place) => !seqs.every((seq) => leftBy(place).has(seq)));
   const inAll = Math.max(answers.length, seqs.length);
+  const answered = wrong.map(wrongAnswer);
+  const [first] = answered;
   return {
     id,
     verdict: 'fail',
-    expected: expects('contract.explored'),
-    observed: { answers: inAll, wrong: seqs.length },
+    expected: { ...(first !== undefined && { [answerName(first)]: wrongSides(first)[0] }), wrong: 0 },
+    observed: {
+      ...(first !== undefined && { [answerName(first)]: wrongSides(first)[1] }),
+      ...{ answers: inAll, wrong: seqs.length },
+    },
     reasons: [
-      ...firstReasons(wrong.map((each) => reason('explored-differs', wrongAnswer(each)))),
+      ...firstReasons(answered.map((each) => reason('explored-differs', each))),
       reason('explored-share', { wrong: seqs.length, answers: inAll }),
     ],
     evidence: evidenceIfAny('answered otherwise', seqs),
@@ -130,17 +136,24 @@ export function suspectsOf({ explanation, shrunk }: ExploredFindings): readonly 
   });
 }
 
-/** Longer values are cut. */
-const longest = 80;
-
 /** What is wrong with an answer, as data that can be read. */
-export function wrongAnswer({ call, expected, got, kind, of, op }: Divergence): WrongAnswer {
-  const isStatus = kind === 'status';
-  return {
-    ...{ seq: call, endpoint: op, kind, of },
-    expected: isStatus ? statusesText(expected) : valueText(expected),
-    got: isStatus ? String(got) : valueText(got),
-  };
+export function wrongAnswer(divergence: Divergence): WrongAnswer {
+  const { call, expected, got, kind, of, op } = divergence;
+  const [wanted, came] =
+    kind === 'status'
+      ? [statusesText(expected), String(got)]
+      : kind === 'number' && instants.has(of)
+        ? [rangeText(expected, got, instantText), instantText(Number(got))]
+        : apart(...differing(divergence));
+  const name = kind === 'value' ? `${of}${elementOf(got)}` : of;
+  return { ...{ seq: call, endpoint: op, kind, of: name }, expected: wanted, got: came };
+}
+
+/** Of which shade or event a field is. */
+function elementOf(element: unknown): string {
+  const { id, sku } = isPlainObject(element) ? element : {};
+  const name = id === undefined ? sku : id;
+  return name === undefined ? '' : ` of ${around(String(name), 0)}`;
 }
 
 const statuses: Readonly<Record<string, string>> = {
@@ -154,10 +167,71 @@ const statuses: Readonly<Record<string, string>> = {
 const statusesText = (outcomes: unknown): string =>
   Array.isArray(outcomes) ? outcomes.map((each) => statuses[String(each)] ?? String(each)).join(' or ') : '';
 
-function valueText(value: unknown): string {
+/** Fields whose value is an instant: milliseconds since 1970. */
+const instants: ReadonlySet<string> = new Set(['expires_at']);
+
+/** The last instant that a date can be. */
+const endOfTimeMs = 8.64e15;
+
+const instantText = (epochMs: number): string =>
+  Math.abs(epochMs) < endOfTimeMs ? new Date(epochMs).toISOString() : '';
+
+/** `36`, `36 to 40`, `36 or more`. An end that earlier wrong answers have moved past the other one is left out. */
+function rangeText(ends: unknown, got: unknown, text: (end: number) => string = String): string {
+  const [least = 0, most = 0] = Array.isArray(ends) ? ends.map(Number) : [];
+  const [from, to] = [text(least), text(most)];
+  if (from === to) return from;
+  if (to === '' || least > most) return Number(got) < least ? `${from} or more` : `${to} or less`;
+  return `${from} to ${to}`;
+}
+
+type ValuePair = readonly [expected: unknown, got: unknown];
+
+/** Of two objects, the fields in which they differ. */
+function differing({ expected, got, of }: Divergence): ValuePair {
+  if (!isPlainObject(expected) || !isPlainObject(got)) return [expected, got];
+  if (of in got) return [expected[of], got[of]];
+  const names = Object.keys(got).filter((name) => !isDeepStrictEqual(expected[name], got[name]));
+  const part = (value: typeof got): object => Object.fromEntries(names.map((name) => [name, value[name]]));
+  return [part(expected), part(got)];
+}
+
+const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Longer values are cut. */
+const longest = 80;
+/** What is shown before the first character that differs. */
+const before = 20;
+
+/** Two values as texts that a reader can tell apart. */
+function apart(expected: unknown, got: unknown): readonly [string, string] {
+  const texts = [valueText(expected, got), valueText(got)] as const;
+  const looksAlike = texts[0] !== texts[1] && bare(texts[0]) === bare(texts[1]);
+  const [a, b] = looksAlike ? [escaped(texts[0]), escaped(texts[1])] : texts;
+  if (a === '' || b === '') return [around(a, 0), around(b, 0)];
+  const differsAt = [...a].findIndex((character, at) => character !== [...b][at]);
+  return [around(a, differsAt), around(b, differsAt)];
+}
+
+/** Without what an eye does not see: composed letters are as decomposed ones, spaces and format characters are gone. */
+const bare = (text: string): string => text.normalize('NFKC').replaceAll(/[\p{Cf}\s]/gu, '');
+
+const escaped = (text: string): string =>
+  text.replaceAll(/[^!-~]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+
+/** A part of a long text, with the place at which it differs from another. */
+function around(text: string, at: number): string {
+  const characters = [...text];
+  if (characters.length <= longest) return text;
+  const from = at > longest - before ? at - before : 0;
+  const part = characters.slice(from, from + longest).join('');
+  return `${from > 0 ? '…' : ''}${part}${from + longest < characters.length ? '…' : ''}`;
+}
+
+function valueText(value: unknown, got?: unknown): string {
   if (value === undefined) return '';
   if (Array.isArray(value) && value.length === 2 && value.every((each) => typeof each === 'number'))
-    return value[0] === value[1] ? String(value[0]) : `${value[0]} to ${value[1]}`;
-  const text = Array.isArray(value) && value.length === 1 ? JSON.stringify(value[0]) : JSON.stringify(value);
-  return (text ?? '').length > longest ? `${text?.slice(0, longest)}…` : (text ?? '');
+    return rangeText(value, got);
+  return JSON.stringify(Array.isArray(value) && value.length === 1 ? value[0] : value) ?? '';
 }

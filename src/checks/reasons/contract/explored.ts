@@ -2,7 +2,7 @@ import { counted, number } from '../../../amounts.ts';
 import type { Endpoint } from '../../../vocabulary/requests.ts';
 import { requestText } from '../words/requests.ts';
 
-/** A wrong answer of the explorer's calls, as data. `expected` and `got`: in JSON, cut to what can be read. */
+/** A wrong answer of the explorer's calls, as data. `expected` and `got`: in JSON, cut to where they differ. */
 export interface WrongAnswer {
   readonly seq: number;
   readonly endpoint: Endpoint;
@@ -12,25 +12,37 @@ export interface WrongAnswer {
   readonly got: string;
 }
 
-const wrongTexts: Readonly<Record<string, (answer: Omit<WrongAnswer, 'seq'>) => string>> = {
-  status: ({ expected, got }) => `expected ${expected}, got ${got}`,
-  missing: ({ expected, of }) => `expected ${of}${expected === '' ? '' : ` (${expected})`} in it, got none`,
-  extra: ({ got, of }) => `expected no ${of} in it, got ${got}`,
-  twice: ({ of }) => `expected ${of} once, got it twice`,
-  order: ({ expected, got }) => `expected events in the order ${expected}, got ${got}`,
-  size: ({ expected, got }) => `expected ${expected} entries, got ${got}`,
-  'id twice': ({ got, of }) => `expected a new ${of}, got ${got}`,
+type WrongTexts = (answer: Omit<WrongAnswer, 'seq'>) => readonly [expected: string, got: string];
+
+const wrongTexts: Readonly<Record<string, WrongTexts>> = {
+  status: ({ expected, got }) => [expected, got],
+  missing: ({ expected, of }) => [`${of}${expected === '' ? '' : ` (${expected})`} in it`, 'none'],
+  extra: ({ got, of }) => [`no ${of} in it`, got],
+  twice: ({ of }) => [`${of} once`, 'it twice'],
+  order: ({ expected, got }) => [`events in the order ${expected}`, got],
+  size: ({ expected, got }) => [`${expected} entries`, got],
+  'id twice': ({ got, of }) => [`a new ${of}`, got],
 };
+
+/** What was expected and what came: `4xx` and `200`. */
+export function wrongSides(answer: Omit<WrongAnswer, 'seq'>): readonly [expected: string, got: string] {
+  return wrongTexts[answer.kind]?.(answer) ?? [`${answer.of} ${answer.expected}`, answer.got];
+}
 
 /** `expected 4xx, got 200`. */
 export function wrongText(answer: Omit<WrongAnswer, 'seq'>): string {
-  return wrongTexts[answer.kind]?.(answer) ?? `expected ${answer.of} ${answer.expected}, got ${answer.got}`;
+  const [expected, got] = wrongSides(answer);
+  return `expected ${expected}, got ${got}`;
+}
+
+/** `POST /sessions (seq 12)`. */
+export function answerName({ endpoint, seq }: Pick<WrongAnswer, 'endpoint' | 'seq'>): string {
+  return `${requestText(endpoint)} (seq ${number(seq)})`;
 }
 
 /** Reasons of the checks that the explorer's calls decide. */
 export const exploredReasons = {
-  'explored-differs': (answer: WrongAnswer) =>
-    `${requestText(answer.endpoint)} (seq ${number(answer.seq)}): ${wrongText(answer)}.`,
+  'explored-differs': (answer: WrongAnswer) => `${answerName(answer)}: ${wrongText(answer)}.`,
   'explored-share': ({ answers, wrong }: { wrong: number; answers: number }) =>
     `Of ${counted(answers, 'answer')} that could show it, ${number(wrong)} ${wrong === 1 ? 'is' : 'are'} wrong.`,
   /** `faults`: known ones that would have failed the check, at least; 0 where that was not looked at. */
