@@ -40,8 +40,10 @@ export interface ReportFinding {
   /** `Probable cause 1 of 2 (shown)`, or the id of the check. */
   readonly heading: string;
   readonly title: string;
+  /** What decides. */
+  readonly explanation: string;
   readonly cause?: Diagnosed;
-  /** The one whose numbers decide comes first. */
+  /** The one whose numbers decide comes first; of parts that were left out, none. */
   readonly checks: readonly CheckResult[];
 }
 
@@ -75,7 +77,7 @@ export async function answerOf(history: History, judgement: Judgement): Promise<
     ],
     power:
       power &&
-      `Would have shown ${number(power.shown)} of ${counted(power.faults, 'known fault')} of keys, shades, sessions and events (see the report).`,
+      `Would have shown ${number(power.shown)} of ${counted(power.faults, 'known fault')} of keys, shades, sessions and events.`,
   });
 }
 
@@ -115,7 +117,7 @@ export function endedEarly({ notices }: ReportAnswer): boolean {
   return notices.some(({ isEarlyEnd }) => isEarlyEnd);
 }
 
-function noticesOf(run: RunInfo, { checks, generatorBound }: Judgement): Notice[] {
+function noticesOf(run: RunInfo, { checks, diagnosis: { causes }, generatorBound }: Judgement): Notice[] {
   const wanted = keysWanted(run, checks);
   const steps = checks.flatMap(({ reasons }) =>
     reasons.flatMap((each) =>
@@ -125,7 +127,7 @@ function noticesOf(run: RunInfo, { checks, generatorBound }: Judgement): Notice[
     ),
   );
   return [
-    ...(generatorBound
+    ...(generatorBound && !causes.some(({ cause }) => cause.code === 'generator-late')
       ? [
           {
             title: 'Generator-bound',
@@ -147,6 +149,9 @@ function noticesOf(run: RunInfo, { checks, generatorBound }: Judgement): Notice[
 
 function findingsOf({ checks, diagnosis: { causes } }: Judgement): ReportFinding[] {
   const known = new Set(causes.flatMap((each) => each.checks));
+  const others = bySeverity(checks).filter(({ id, verdict }) => verdict !== 'pass' && !known.has(id));
+  const leftOut = others.filter(({ reasons }) => reasons.some(({ code }) => code === 'left-out'));
+  const alone = leftOut.length > 1 ? others.filter((each) => !leftOut.includes(each)) : others;
   return [
     ...causes.map((cause): ReportFinding => {
       const own = checks.filter(({ id }) => cause.checks.includes(id));
@@ -155,16 +160,28 @@ function findingsOf({ checks, diagnosis: { causes } }: Judgement): ReportFinding
         verdict: cause.explains,
         heading: headingOf(cause, causes),
         title: cause.text,
+        explanation: decisive?.explanation ?? '',
         cause,
         checks: [...own.filter((each) => each === decisive), ...own.filter((each) => each !== decisive)],
       };
     }),
-    ...bySeverity(checks).flatMap((check): ReportFinding[] =>
-      check.verdict === 'pass' || known.has(check.id)
-        ? []
-        : [{ verdict: check.verdict, heading: check.id, title: check.title, checks: [check] }],
-    ),
+    ...alone.flatMap((check): ReportFinding[] => {
+      const { explanation, id, title, verdict } = check;
+      return verdict === 'pass' ? [] : [{ verdict, heading: id, title, explanation, checks: [check] }];
+    }),
+    ...(leftOut.length > 1 ? [leftOutFinding(leftOut)] : []),
   ];
+}
+
+/** Parts of the scenario that the run had no room for: one finding, however many they are. */
+function leftOutFinding(checks: readonly CheckResult[]): ReportFinding {
+  return {
+    verdict: 'inconclusive',
+    heading: 'Left out',
+    title: `${counted(checks.length, 'question')} of the scenario, for which the run has no room`,
+    explanation: checks.map(({ explanation, title }) => `${title} ${explanation}`).join(' '),
+    checks: [],
+  };
 }
 
 /** `Probable cause (shown)`, with its number where there are several; other words where nothing failed because of it. */

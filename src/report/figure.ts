@@ -23,7 +23,7 @@ export type ReportFigure =
       readonly body: readonly ReportFigure[];
       readonly isOpen?: boolean;
       readonly id?: string;
-      readonly look?: 'story' | 'evidence' | 'group' | { readonly check: Verdict };
+      readonly look?: 'story' | 'evidence' | 'group' | 'passed' | { readonly check: Verdict };
     }
   | { readonly kind: 'shell'; readonly lines: readonly string[] }
   /** What differs between both, and what agrees behind it. */

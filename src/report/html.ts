@@ -123,7 +123,7 @@ const mostFigures = 3;
 
 /** The first screen: verdict, causes with what was expected and what came, and three figures. */
 function headerHtml(answer: ReportAnswer): Html {
-  const { figures, findings, judgement, notices, results, run } = answer;
+  const { figures, findings, judgement, notices, power, results, run } = answer;
   const { mark, word } = verdictWords[judgement.verdict];
   const took = run.ended === undefined ? '' : `, ${span(run.ended.at_epoch_ms - run.zero_epoch_ms)}`;
   const carried = carriedRecords(judgement.checks);
@@ -134,10 +134,9 @@ function headerHtml(answer: ReportAnswer): Html {
   );
   const first = [...results, ...figures];
   return html`<header class="top">
-<p class="kind">tryon run report</p>
 <h1>${foreign(run.scenario.title)}</h1>
 <p class="about"><span>${foreign(run.scenario.name)}</span> <span>${foreign(targetName(run))} <code>${foreign(run.target.base_url)}</code></span> <span>${utc(run.zero_epoch_ms)}${took}</span> <span>${planName(run)}</span></p>
-<div class="verdict ${judgement.verdict}"><span class="mark" aria-hidden="true">${mark}</span><div><strong>${word}</strong><span>${tally(judgement.checks)}</span></div></div>
+<div class="verdict ${judgement.verdict}"><span class="mark" aria-hidden="true">${mark}</span><div><strong>${word}</strong><span>${tally(judgement.checks)}</span></div>${power !== undefined && html`<p>${power}</p>`}</div>
 ${notices.map(({ text, title }) => html`<p class="notice" role="note"><strong><span aria-hidden="true">⚠</span> ${visible(title)}:</strong> ${foreign(text)}</p>`)}
 ${shown.length > 0 && html`<section class="diagnosis" aria-label="What is wrong or open">${shown.map((each, place) => findingHtml(each, place, carried))}</section>`}
 ${figuresList(first.slice(0, mostFigures))}
@@ -148,12 +147,12 @@ ${first.length > mostFigures && html`<details class="more-figures"><summary>More
 function figuresList(figures: readonly KeyFigure[]): Html | false {
   return (
     figures.length > 0 &&
-    html`<dl class="figures">${figures.map(({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
+    html`<dl class="figures">${figures.map(({ label, note, value }) => html`<div><dt>${label}</dt><dd>${value}</dd>${note !== undefined && html`<dd class="note">${note}</dd>`}</div>`)}</dl>`
   );
 }
 
 function findingHtml(
-  { cause, checks, heading, title, verdict }: ReportFinding,
+  { cause, checks, explanation, heading, title, verdict }: ReportFinding,
   place: number,
   carried: ReadonlySet<number>,
 ): Html {
@@ -162,9 +161,9 @@ function findingHtml(
   const doubt = cause && doubts(cause);
   const command = cause && reproduceCommand(cause, 'FOLDER');
   return html`<article class="cause ${verdict}" id="cause-${String(place + 1)}">
-<p class="which">${cause === undefined ? html`${verdict === 'fail' ? 'No known cause explains' : 'Inconclusive:'} <code>${heading}</code>` : html`${heading} <code>${cause.cause.code}</code>`}</p>
+<p class="which">${decisive === undefined ? heading : cause === undefined ? html`${verdict === 'fail' ? 'No known cause explains' : 'Inconclusive:'} <code>${heading}</code>` : html`${heading} <code>${cause.cause.code}</code>`}</p>
 <p class="what"><strong>${prose(title)}</strong></p>
-${decisive && html`<p class="decisive">${prose(firstSentences(decisive.explanation, ({ length }) => length <= mostDecisive))}</p>`}
+${explanation !== '' && html`<p class="decisive">${prose(firstSentences(explanation, ({ length }) => length <= mostDecisive))}</p>`}
 ${decisive && differenceHtml(decisive)}
 ${others.length > 0 && html`<p class="explains">Explains as well: ${others.map(({ id }, at) => html`${at > 0 && ', '}<a href="#${id}">${id}</a>`)}.</p>`}
 ${cause && html`<p class="behind">Usual cause: ${prose(cause.behind)}${doubt !== undefined && html` ${prose(doubt)}`}${shown !== undefined && html` First shown by <a href="#record-${String(shown)}">record ${String(shown)}</a>.`}</p>`}

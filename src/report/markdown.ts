@@ -1,20 +1,22 @@
 import { number } from '../amounts.ts';
-import type { CheckResult, Shown } from '../checks/core/verdict.ts';
+import type { CheckResult } from '../checks/core/verdict.ts';
 import type { Diagnosed } from '../checks/diagnosis/diagnosis.ts';
 import { doubts, endedEarly, explained, planName, type ReportAnswer, type ReportFinding } from './answer.ts';
-import { shownText } from './shown.ts';
-import { cut, utc, visible } from './text.ts';
+import { figureText } from './key-figures.ts';
+import { differences } from './shown.ts';
+import { utc, visible } from './text.ts';
 import { bySeverity, groupChecks, tally, verdictWords } from './words.ts';
 
-/** Length at which an expected or observed value is cut; the report holds all of it. */
+/** Length at which an expected or observed value is cut, and parts of a check that differ; the report holds all of it. */
 const mostCharacters = 600;
+const mostDifferences = 5;
 
 /** The run as a summary for a pull request: a table of groups, the numbers, and every check that did not pass. */
 export function renderMarkdown(answer: ReportAnswer): string {
   const { figures } = answer;
   const numbers = table(
     ['', ''],
-    figures.map(({ label, value }) => [label, prose(value)]),
+    figures.map((each) => [each.label, prose(figureText(each))]),
   );
   return `${[
     ...beginning(answer),
@@ -44,10 +46,10 @@ export function renderJobSummary(answer: ReportAnswer): string {
 
 /** Workflow commands that GitHub shows beside a job: probable causes first, then what no cause explains. */
 export function renderAnnotations({ findings }: ReportAnswer): string[] {
-  return findings.map(({ cause, checks, heading, title, verdict }) => {
+  return findings.map(({ cause, explanation, heading, title, verdict }) => {
     const message =
       cause === undefined
-        ? (checks[0]?.explanation ?? title)
+        ? explanation
         : [title, cause.behind, `${explained(cause)}.`, doubts(cause) ?? ''].join(' ').trimEnd();
     const property = visible(heading).replaceAll('%', '%25').replaceAll(':', '%3A').replaceAll(',', '%2C');
     return `::${verdict === 'fail' ? 'error' : 'warning'} title=${property}::${visible(message).replaceAll('%', '%25')}`;
@@ -76,7 +78,7 @@ function beginning(
       .slice(0, mostCauses)
       .map((each) => causeBlock(each, mostCauses === undefined)),
     `${tally(judgement.checks)}. Scenario ${inCode(run.scenario.name)} against ${inCode(run.target.base_url)}, ${utc(run.zero_epoch_ms)}, ${planName(run)}.`,
-    ...results.map(({ label, value }) => `**${label}**: ${prose(value)}.`),
+    ...results.map((each) => `**${each.label}**: ${prose(figureText(each))}.`),
     table(
       ['Group', 'Verdict', 'Checks'],
       groupChecks(judgement.checks).map((group) => [
@@ -88,11 +90,11 @@ function beginning(
   ];
 }
 
-function causeBlock({ cause, checks, heading, title }: ReportFinding, isReproduced: boolean): string {
+function causeBlock({ cause, explanation, heading, title }: ReportFinding, isReproduced: boolean): string {
   const lines = isReproduced ? (cause?.reproduction?.lines ?? []) : [];
   return [
     `**${heading}: ${prose(title)}**`,
-    ...checks.slice(0, 1).map(({ explanation }) => prose(explanation)),
+    prose(explanation),
     ...(cause === undefined ? [] : [whatElse(cause)]),
     ...(lines.length === 0
       ? []
@@ -114,7 +116,12 @@ function shellBlock(lines: readonly string[]): string {
 
 function checkBlock(check: CheckResult): string {
   const { mark, word } = verdictWords[check.verdict];
-  const value = (shown: Shown): string => inCode(cut(shownText(shown), mostCharacters));
+  const sides = differences(check, mostCharacters)
+    .slice(0, mostDifferences)
+    .flatMap(({ at, expected, observed }) => {
+      const of = at === '' ? '' : ` (${prose(at)})`;
+      return [`- expected${of}: ${inCode(expected)}`, `- observed${of}: ${inCode(observed)}`];
+    });
   const seqs = check.evidence.map(
     ({ what, seqs: some, total }) =>
       `- evidence: ${prose(what)} (${number(total)}), seq ${some.join(', ')}${total > some.length ? ', …' : ''}`,
@@ -122,7 +129,7 @@ function checkBlock(check: CheckResult): string {
   return [
     `### ${mark} ${word}: ${prose(check.title)} (${inCode(check.id)})`,
     prose(check.explanation),
-    [`- expected: ${value(check.expected)}`, `- observed: ${value(check.observed)}`, ...seqs].join('\n'),
+    [...sides, ...seqs].join('\n'),
   ].join('\n\n');
 }
 

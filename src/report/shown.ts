@@ -1,5 +1,6 @@
 import { number } from '../amounts.ts';
 import type { Shown } from '../checks/core/verdict.ts';
+import { apart } from '../checks/reasons/words/apart.ts';
 import type { Interval } from '../vocabulary/bounds.ts';
 import { visible } from './text.ts';
 
@@ -107,6 +108,18 @@ export function compared(
     differ: parts.filter((each) => !fits(each.expected, each.observed)),
     agree: parts.filter((each) => fits(each.expected, each.observed)),
   };
+}
+
+/** The parts that are not as expected, or all of it where it cannot be compared; of long texts, where they differ. */
+export function differences(
+  { expected, observed }: { readonly expected: Shown; readonly observed: Shown },
+  most: number,
+): readonly { readonly at: string; readonly expected: string; readonly observed: string }[] {
+  const { differ } = compared(expected, observed);
+  return (differ.length > 0 ? differ : [{ at: '', expected, observed }]).map((each) => {
+    const [a, b] = apart(shownText(each.expected), shownText(each.observed), most);
+    return { at: each.at, expected: a, observed: b };
+  });
 }
 
 function partsOf(expected: Shown, observed: Shown, path: readonly string[]): ShownDifference[] {

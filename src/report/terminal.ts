@@ -12,7 +12,8 @@ import {
   reproduceCommand,
   targetName,
 } from './answer.ts';
-import { compared, shownText } from './shown.ts';
+import { figureText } from './key-figures.ts';
+import { differences } from './shown.ts';
 import { firstSentences, visible, wrap } from './text.ts';
 import { groupChecks, severities, tally, verdictWords } from './words.ts';
 
@@ -33,8 +34,10 @@ interface SummaryOptions {
 const mostLines = 24;
 /** Lines of the sentences that decide, for each finding. */
 const mostDecisive = 3;
-/** Lines that one expected or observed value takes at most; the report holds all of it. */
-const mostValueLines = 4;
+/** Characters of one expected or observed value; the report holds all of it. */
+const mostCharacters = 240;
+/** Figures that are shown however many checks are open. */
+const fewestFigures = 3;
 /** Parts of one check that differ. */
 const mostDifferences = 3;
 
@@ -78,7 +81,7 @@ export function renderSummary(answer: ReportAnswer, options: SummaryOptions): st
         ? `${look.paint[judgement.verdict](colours.bold(`${mark} ${word.toUpperCase()}`))}  ${line}`
         : `${' '.repeat(word.length + 4)}${line}`,
     ),
-    ...results.flatMap(({ label, value }) => named(label.padEnd(10), visible(value), columns)),
+    ...results.flatMap((each) => named(each.label.padEnd(10), visible(figureText(each)), columns)),
     ...noticeLines(false).map(colours.yellow),
   ];
   const closing = [
@@ -117,10 +120,11 @@ function briefLines(answer: ReportAnswer, look: SummaryLook, most: number): stri
     ({ cause, verdict }) => cause !== undefined || verdict === 'fail' || isWhole,
   );
   const groups = groupLines(answer, look);
-  const figures = figureLines(answer, columns);
+  const figures = figureBlocks(answer, columns);
   const blocks = findings.map((each) => partsOf(each, each === findings[0], look));
-  // An empty line before each part. The first line of figures is always there.
-  let room = most - groups.length - Math.min(1, figures.length) - (blocks.length === 0 ? 1 : 2);
+  // An empty line before each part. The first figure is always there, others beside all that is only open.
+  const reserved = rows(figures.slice(1, fewestFigures).flat(), columns);
+  let room = most - groups.length - (figures[0]?.length ?? 0) - (blocks.length === 0 ? 1 : 2);
   const heightOf = (parts: readonly FindingPart[]): number =>
     parts.reduce((sum, { lines }) => sum + rows(lines, columns), 0);
   const ofRank = (block: readonly FindingPart[], rank: FindingPart['rank']): FindingPart[] =>
@@ -129,30 +133,34 @@ function briefLines(answer: ReportAnswer, look: SummaryLook, most: number): stri
   for (const [at, block] of blocks.entries()) {
     const height = heightOf(ofRank(block, 0));
     // One line says how many there is no room for.
-    if (height > room - (at < blocks.length - 1 ? 1 : 0)) break;
+    const kept = (at < blocks.length - 1 ? 1 : 0) + (findings[at]?.verdict === 'fail' ? 0 : reserved);
+    if (height > room - kept) break;
     room -= height;
     shown++;
   }
   const hidden = blocks.length - shown;
   if (hidden > 0) room--;
   const kept = new Set(blocks.slice(0, shown).flatMap((block) => ofRank(block, 0)));
-  const take = (rank: FindingPart['rank']): void => {
+  const take = (rank: FindingPart['rank'], least = 0): void => {
     for (const part of blocks.slice(0, shown).flatMap((block) => ofRank(block, rank))) {
-      if (heightOf([part]) > room) continue;
+      if (heightOf([part]) > room - least) continue;
       room -= heightOf([part]);
       kept.add(part);
     }
   };
-  take(1);
-  const shownFigures = figures.slice(0, 1 + Math.max(0, room));
-  room -= Math.max(0, shownFigures.length - 1);
+  take(1, reserved);
+  const shownFigures = figures.filter((lines, at) => {
+    if (at > 0 && lines.length > room) return false;
+    room -= at === 0 ? 0 : lines.length;
+    return true;
+  });
   take(2);
   take(3);
   const lines = blocks.flatMap((block) =>
     block.filter((part) => kept.has(part)).flatMap((part) => part.lines),
   );
   if (hidden > 0) lines.push(`${number(hidden)} more: see the report, or use --verbose`);
-  return [...(lines.length === 0 ? [] : ['', ...lines]), '', ...shownFigures, ...groups];
+  return [...(lines.length === 0 ? [] : ['', ...lines]), '', ...shownFigures.flat(), ...groups];
 }
 
 function rows(lines: readonly string[], columns: number): number {
@@ -161,12 +169,11 @@ function rows(lines: readonly string[], columns: number): number {
 }
 
 function partsOf(finding: ReportFinding, isFirst: boolean, look: SummaryLook): readonly FindingPart[] {
-  const { cause, checks, verdict } = finding;
+  const { cause, explanation, verdict } = finding;
   const { columns, runDir } = look;
-  const [decisive] = checks;
   const indented = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`);
   const sentences = firstSentences(
-    visible(decisive?.explanation ?? ''),
+    visible(explanation),
     (text) => wrap(text, columns - 2).length <= mostDecisive,
   );
   const command = cause === undefined || runDir === undefined ? undefined : reproduceCommand(cause, runDir);
@@ -201,17 +208,18 @@ function titleLines(
   );
 }
 
-/** The numbers one after another, in as few lines as they need. */
-function figureLines({ figures }: ReportAnswer, columns: number): string[] {
-  const lines: string[] = [];
-  for (const { label, value } of figures.filter(({ rank }) => rank !== 'own')) {
-    const text = `${label} ${value}`;
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 3 + text.length <= columns - 2)
-      lines[lines.length - 1] = `${last} · ${text}`;
-    else lines.push(...wrap(text, columns - 4).map((line, at) => (at === 0 ? line : `  ${line}`)));
+/** The numbers one after another, in as few lines as they need: each is whole, or it is not there. */
+function figureBlocks({ figures }: ReportAnswer, columns: number): string[][] {
+  const blocks: string[][] = [];
+  for (const figure of figures.filter(({ rank }) => rank !== 'own')) {
+    const text = `${figure.label} ${figureText(figure)}`;
+    const last = blocks.at(-1);
+    const line = last?.at(-1);
+    if (last !== undefined && line !== undefined && line.length + 3 + text.length <= columns)
+      last[last.length - 1] = `${line} · ${text}`;
+    else blocks.push(wrap(text, columns - 4).map((each, at) => `${at === 0 ? '  ' : '    '}${each}`));
   }
-  return lines.map((line) => `  ${line}`);
+  return blocks;
 }
 
 /** For each verdict, the worst first: the groups with such checks; passed ones only where all of the group passed. */
@@ -249,7 +257,7 @@ function verboseLines({ figures, findings, judgement }: ReportAnswer, look: Summ
       ];
     }),
     '',
-    ...figures.flatMap(({ label, value }) => named(`  ${label.padEnd(35)}`, value, columns)),
+    ...figures.flatMap((each) => named(`  ${each.label.padEnd(35)}`, figureText(each), columns)),
     '',
     ...groupChecks(judgement.checks).map(
       ({ checks, title, verdict }) =>
@@ -268,24 +276,17 @@ function verboseLines({ figures, findings, judgement }: ReportAnswer, look: Summ
   ];
 }
 
-/** The explanation, and what differs from what was expected; all of it where it cannot be compared. */
-function detailLines({ expected, explanation, observed }: CheckResult, columns: number): string[] {
-  const { differ } = compared(expected, observed);
-  const parts = differ.length > 0 ? differ : [{ at: '', expected, observed }];
-  const value = (label: string, text: string): string[] => {
-    const lines = named(`  ${label.padEnd(10)}`, text, columns);
-    return lines.length > mostValueLines
-      ? [...lines.slice(0, mostValueLines - 1), `${' '.repeat(12)}(all of it is in the report)`]
-      : lines;
-  };
+/** The explanation, and what differs from what was expected. */
+function detailLines(check: CheckResult, columns: number): string[] {
+  const value = (label: string, text: string): string[] => named(`  ${label.padEnd(10)}`, text, columns);
   return [
-    ...wrap(visible(explanation), columns - 2).map((line) => `  ${line}`),
-    ...parts
+    ...wrap(visible(check.explanation), columns - 2).map((line) => `  ${line}`),
+    ...differences(check, mostCharacters)
       .slice(0, mostDifferences)
-      .flatMap((part) => [
-        ...(part.at === '' ? [] : value('of', visible(part.at))),
-        ...value('expected', shownText(part.expected)),
-        ...value('observed', shownText(part.observed)),
+      .flatMap(({ at, expected, observed }) => [
+        ...(at === '' ? [] : value('of', visible(at))),
+        ...value('expected', expected),
+        ...value('observed', observed),
       ]),
   ];
 }

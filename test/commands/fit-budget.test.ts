@@ -104,7 +104,7 @@ describe('any other scenario', () => {
     [
       'limits',
       '90s',
-      /1 min 30 s is too short .* take a window \(60 s\), and before that a rest .* Set 20\ds or more$/,
+      /1 min 30 s is too short .* take a window \(60 s\), and before that a rest .* Set 21\ds or more$/,
     ],
   ])('%s rejects %s as too short, and says what it needs', async (name, budget, says) => {
     const scenario = await loadScenario(name);

@@ -4,7 +4,7 @@ import type { CheckResult } from '../../src/checks/core/verdict.ts';
 import type { Judgement } from '../../src/checks/diagnosis/diagnosis.ts';
 import { reason } from '../../src/checks/reasons/reason.ts';
 import type { CapacityStep } from '../../src/history/record.ts';
-import { keyFigures } from '../../src/report/key-figures.ts';
+import { figureText, keyFigures } from '../../src/report/key-figures.ts';
 import type { Interval } from '../../src/vocabulary/bounds.ts';
 import { closedStep } from '../checks/capacity/study-sample.ts';
 import { withHistory } from '../history/sample.ts';
@@ -33,16 +33,16 @@ describe('the most admitted in a window', () => {
     [
       'is the interval that the check found',
       [{ min: 1_000, max: 1_002 }],
-      'at least 1,000, at most 1,002 (limit 1,000)',
+      '1,000 to 1,002; limit 1,000',
     ],
-    ['is one number where the interval is', [{ min: 999, max: 999 }], '999 (limit 1,000)'],
+    ['is one number where the interval is', [{ min: 999, max: 999 }], '999; limit 1,000'],
     [
       'is that of the key with the most',
       [
         { min: 7, max: 9 },
         { min: 30, max: 31 },
       ],
-      'at least 30, at most 31 (limit 1,000)',
+      '30 to 31; limit 1,000',
     ],
     ['is not shown where the check found none', undefined, undefined],
   ];
@@ -50,7 +50,8 @@ describe('the most admitted in a window', () => {
     const figures = await withHistory({ requests: [{ endpoint: 'list-shades' }] }, (history) =>
       keyFigures(history, judgementOf(most)),
     );
-    expect(figures.find(({ label }) => label === 'Most admitted in any minute')?.value).toBe(shown);
+    const figure = figures.find(({ label }) => label === 'Most admitted in any minute');
+    expect(figure && figureText(figure)).toBe(shown);
   });
 });
 
@@ -66,17 +67,17 @@ it('requests that were not sent are counted by their reasons', async () => {
   expect(
     figures
       .filter(({ label }) => /Requests|Not sent/.test(label))
-      .map(({ label, value }) => `${label} ${value}`),
+      .map((each) => `${each.label} ${figureText(each)}`),
   ).toEqual([
-    'Requests 1 of 4 sent: 1 admitted (2xx)',
-    'Not sent 2: its session was rejected or never answered',
-    'Not sent 1: the shopper had left, since answers were slow',
+    'Requests 1 of 4 sent; 1 admitted (2xx)',
+    'Not sent 2; its session was rejected or never answered',
+    'Not sent 1; the shopper had left, since answers were slow',
   ]);
 });
 
 async function figuresOf(sample: Parameters<typeof withHistory>[0]): Promise<Record<string, string>> {
   const figures = await withHistory(sample, (history) => keyFigures(history, judgementOf()));
-  return Object.fromEntries(figures.map(({ label, value }) => [label, value]));
+  return Object.fromEntries(figures.map((each) => [each.label, figureText(each)]));
 }
 
 function loop(statuses: Readonly<Record<string, number>>, errors: number): Partial<CapacityStep> {
@@ -94,13 +95,13 @@ describe('what was sent', () => {
       })),
     });
     expect(figures.Requests).toBe(
-      '9 sent: 2 admitted (2xx), 1 rejected (429), 1 over quota (402), 3 other 4xx (1 from probes), 1 5xx, 1 1xx and 3xx',
+      '9 sent; 2 admitted (2xx), 1 rejected (429), 1 over quota (402), 3 other 4xx (1 from probes), 1 5xx, 1 1xx and 3xx',
     );
   });
 
   it('names no end that no request had', async () => {
     const figures = await figuresOf({ requests: [{ endpoint: 'list-shades', status: 429 }] });
-    expect(figures.Requests).toBe('1 sent: 1 rejected (429)');
+    expect(figures.Requests).toBe('1 sent; 1 rejected (429)');
     expect(Object.keys(figures)).not.toContain('Also, in closed loops');
   });
 
@@ -114,8 +115,8 @@ describe('what was sent', () => {
     }));
     const setup = { endpoint: 'list-shades', stage: 'setup', sentNs: 0, answeredNs: 5e9 } as const;
     const figures = await figuresOf({ requests: [...requests, setup] });
-    expect(figures.Throughput).toBe('10/s, goodput (2xx) 5/s (load of 100 requests in 10 s)');
-    expect(figures['Response time']).toBe('p50 49, p95 95, p99 99 ms (50 2xx answers of the load)');
+    expect(figures.Throughput).toBe('10/s, goodput (2xx) 5/s; load of 100 requests in 10 s');
+    expect(figures['Response time']).toBe('p50 49, p95 95, p99 99 ms; 50 2xx answers of the load');
   });
 
   it('is counted apart in closed loops, of which only sums are known, lost ones among them', async () => {
@@ -127,7 +128,7 @@ describe('what was sent', () => {
       ],
     });
     expect(figures).toMatchObject({
-      Requests: '1 sent: 1 admitted (2xx)',
+      Requests: '1 sent; 1 admitted (2xx)',
       'Also, in closed loops': '4,024 requests',
     });
   });
@@ -142,7 +143,7 @@ describe('what the interface leaves open is said where the answers show it', () 
       'and what they do not show',
       observed,
       [open],
-      'end_date inclusive, sessions_averaged all (not shown: time_zone)',
+      'end_date inclusive, sessions_averaged all; not shown: time_zone',
     ],
     ['and nothing more', { end_date: 'exclusive' }, [], 'end_date exclusive'],
     ['or not at all', null, [], undefined],
@@ -152,6 +153,7 @@ describe('what the interface leaves open is said where the answers show it', () 
     const figures = await withHistory({ requests: [{ endpoint: 'list-shades' }] }, (history) =>
       keyFigures(history, { ...found, checks: [check] }),
     );
-    expect(figures.find(({ label }) => label.startsWith('Free choices'))?.value).toBe(value);
+    const figure = figures.find(({ label }) => label.startsWith('Free choices'));
+    expect(figure && figureText(figure)).toBe(value);
   });
 });

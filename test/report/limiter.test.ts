@@ -58,9 +58,9 @@ describe('the limiter section of a study', () => {
   });
 
   it.each([
-    ['sliding window', /\|possible, over 99.9 %\|\d+\|0\|\|\|/],
-    ['fixed window', /\|refuted\|\d+\|\d\d+\|A fixed window fits best.*\|\d+, \d+\|/],
-    ['service without a limit', /\|refuted\|\|\|Requests were rejected.\|\d+\|/],
+    ['sliding window', /\|\d+\|0\|possible, over 99.9 %\|/],
+    ['fixed window', /\|\d+\|\d\d+\|A fixed window fits best.*\|\d+, \d+\|/],
+    ['service without a limit', /\|\|\|Requests were rejected.\|\d+\|/],
   ])('lists the candidate %s with what speaks for or against it', (head, row) => {
     expect(rowOf(section, head)).toMatch(row);
   });

@@ -186,7 +186,7 @@ describe('summary.md', () => {
     expect(text).toMatch(/^## ✗ Fail: A history written by hand\n/);
     expect(text).toContain('| Session quota | ✗ Fail | 1 failed |');
     expect(text).toContain('### ? Inconclusive: Retry-After tells the truth (`rate-limit.retry-after`)');
-    expect(text).toContain('- observed: `sessions_created: 121, first_refusal_at: 122, refused: 18`');
+    expect(text).toContain('- observed (sessions\\_created): `121`');
     expect(text).toContain('| Requests | 3,400 sent |');
     expect(text).not.toContain('contract.auth');
   });

@@ -13,6 +13,7 @@ const checksScript = /* js */ `
     const groups = [...document.querySelectorAll('details.group')].map((group) => ({
       group,
       wasOpen: group.open,
+      passed: group.querySelector('details.passed'),
       checks: [...group.querySelectorAll('details.check')].map((check) => ({
         check,
         verdict: ['fail', 'inconclusive', 'pass'].find((verdict) => check.classList.contains(verdict)),
@@ -35,7 +36,10 @@ const checksScript = /* js */ `
           if (fits) own += 1;
         }
         one.group.hidden = own === 0;
-        if (isSearching || wasSearching) one.group.open = isSearching ? own > 0 : one.wasOpen;
+        if (isSearching || wasSearching) {
+          one.group.open = isSearching ? own > 0 : one.wasOpen;
+          if (one.passed !== null) one.passed.open = isSearching;
+        }
         found += own;
         all += one.checks.length;
       }

@@ -29,35 +29,35 @@ h1, h2, h3, p, dl, ul, figure, pre { margin: 0; }
 h1, h2, h3, p, li, summary { overflow-wrap: break-word; }
 td, th, td *, th * { overflow-wrap: normal; }
 td li { overflow-wrap: anywhere; }
-h1 { font-size: clamp(1.5rem, 4vw, 2.1rem); line-height: 1.2; letter-spacing: -0.01em; }
+h1 { font-size: clamp(1.25rem, 3vw, 1.6rem); line-height: 1.25; letter-spacing: -0.01em; }
 h2 { font-size: 1.3rem; line-height: 1.3; }
 h3 { font-size: 1.02rem; margin-top: 1.5rem; }
 code, pre, .id { font-family: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: 0.88em; }
 code { overflow-wrap: anywhere; }
 pre { background: var(--inset); border: 1px solid var(--line); border-radius: 6px; padding: 0.7rem 0.9rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 main, .top, .foot { max-width: 1120px; margin: 0 auto; padding: 0 1.25rem; }
-.top { padding-top: 2rem; padding-bottom: 0.5rem; }
-.kind { color: var(--quiet); font-size: 0.82rem; letter-spacing: 0.06em; text-transform: uppercase; }
+.top { padding-top: 1.25rem; padding-bottom: 0.25rem; }
 .about { color: var(--quiet); margin-top: 0.5rem; display: flex; flex-wrap: wrap; gap: 0.15rem 1.1rem; }
 .none, .unit, .count { color: var(--quiet); }
 .lead { color: var(--quiet); }
 
-.verdict { display: flex; align-items: center; gap: 1rem; margin-top: 1.25rem; padding: 1rem 1.25rem; border-radius: 10px; border: 1px solid; border-left-width: 6px; }
+.verdict { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 1rem; margin-top: 0.8rem; padding: 0.7rem 1.25rem; border-radius: 10px; border: 1px solid; border-left-width: 6px; }
 .verdict .mark { font-size: 2rem; line-height: 1; font-weight: 700; }
 .verdict strong { display: block; font-size: 1.6rem; line-height: 1.15; }
+.verdict p { margin-left: auto; max-width: 34rem; color: var(--text); font-size: 0.9rem; }
 .verdict.pass, .badge.pass { color: var(--pass); background: var(--pass-soft); }
 .verdict.fail, .badge.fail { color: var(--fail); background: var(--fail-soft); }
 .verdict.inconclusive, .badge.inconclusive { color: var(--inconclusive); background: var(--inconclusive-soft); }
 .badge { display: inline-block; white-space: nowrap; border-radius: 999px; padding: 0.08rem 0.6rem; font-size: 0.8rem; font-weight: 650; line-height: 1.5; }
 .notice { margin-top: 0.9rem; padding: 0.7rem 1rem; border-radius: 8px; border: 1px solid var(--inconclusive); background: var(--inconclusive-soft); color: var(--text); overflow-wrap: anywhere; }
 .notice strong { color: var(--inconclusive); }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(185px, 1fr)); gap: 1px; margin-top: 1.25rem; background: var(--panel); border: 1px solid var(--line); border-radius: 10px; overflow: hidden; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(185px, 1fr)); gap: 1px; margin-top: 0.8rem; background: var(--panel); border: 1px solid var(--line); border-radius: 10px; overflow: hidden; }
 .figures > div { box-shadow: 0 0 0 1px var(--line); padding: 0.65rem 0.9rem; }
-.figures dt { color: var(--quiet); font-size: 0.8rem; }
+.figures dt, .figures .note { color: var(--quiet); font-size: 0.8rem; font-weight: 400; }
 .figures dd { margin: 0; font-size: 1.05rem; font-weight: 600; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 
 nav.contents { position: sticky; top: 0; z-index: 5; background: var(--page); border-bottom: 1px solid var(--line); margin-top: 1rem; }
-nav.contents ul { max-width: 1120px; margin: 0 auto; padding: 0.55rem 1.25rem; display: flex; gap: 1.15rem; list-style: none; overflow-x: auto; scrollbar-width: thin; }
+nav.contents ul { max-width: 1120px; margin: 0 auto; padding: 0.55rem 1.25rem; display: flex; flex-wrap: wrap; gap: 0.15rem 1.15rem; list-style: none; }
 nav.contents .time { max-width: 1120px; margin: 0 auto; padding: 0 1.25rem 0.45rem; display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 0.8rem; font-size: 0.86rem; }
 .time input { width: 4.6rem; }
 .time select { max-width: 11rem; }
@@ -116,7 +116,8 @@ input:not([type=checkbox]), select { border: 1px solid var(--quiet); border-radi
 .story .record { white-space: nowrap; }
 .details { list-style: none; padding: 0; min-width: min(18rem, 62vw); }
 .here { outline: 2px solid var(--link); outline-offset: 2px; }
-.evidence > summary { color: var(--quiet); font-size: 0.9rem; cursor: pointer; }
+.passed { margin-top: 0.6rem; }
+.evidence > summary, .passed > summary { color: var(--quiet); font-size: 0.9rem; cursor: pointer; }
 .evidence > * + * { margin-top: 0.5rem; }
 details > summary { cursor: pointer; }
 
@@ -126,6 +127,7 @@ table { border-collapse: collapse; font-size: 0.88rem; }
 caption { text-align: left; color: var(--quiet); font-size: 0.82rem; padding: 0.45rem 0.75rem; }
 th, td { text-align: left; padding: 0.34rem 0.75rem; border-top: 1px solid var(--line); vertical-align: top; }
 thead th { color: var(--quiet); font-weight: 600; white-space: nowrap; background: var(--inset); }
+thead th.num { white-space: normal; vertical-align: bottom; }
 tbody th { font-weight: 500; min-width: 7.5rem; }
 th.num { min-width: 0; }
 .num { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
@@ -178,7 +180,10 @@ details > .multiples, details > p { margin-top: 0.6rem; }
   .picture .minor { display: none; }
   main, .top, .foot, nav.contents ul, nav.contents .time { padding-left: 0.8rem; padding-right: 0.8rem; }
   main > section { padding: 1rem 0.85rem 1.1rem; }
-  .figures { grid-template-columns: 1fr 1fr; }
+  .figures { grid-template-columns: 1fr; }
+  .figures > div { padding: 0.4rem 0.9rem; }
+  nav.contents { position: static; }
+  .verdict p { margin-left: 0; }
   th, td { padding-left: 0.5rem; padding-right: 0.5rem; }
   .time label:first-child, .time output { display: none; }
   .check .id { flex-basis: 100%; overflow-wrap: anywhere; }

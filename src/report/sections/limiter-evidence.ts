@@ -23,6 +23,7 @@ import {
   paragraph,
   type ReportFigure,
   strong,
+  type TableColumn,
   t,
   table,
   whole,
@@ -53,51 +54,69 @@ export function candidatesPart(
       .filter(({ standing }) => standing.kind === kind)
       .flatMap((each) => loadChart(each, slots, bands));
   const [possible, refuted] = [charts('possible'), charts('refuted')];
+  const out = candidates.filter(({ standing }) => standing.kind === 'refuted');
   return [
     paragraph(
       t`Each chart shows what one kind of limiter would have counted at each request of a key. ${{ span: 'key', colour: 'ok' }}: the request was admitted (the highest count of each time step). ${{ span: 'key', colour: 'limited' }}: the request was rejected (the lowest count). The dashed line is the limit. For the right kind, admissions are below the line and rejections are on it. ${{ span: 'key', colour: 'server-error' }}: this kind would have answered differently, whatever the order of arrivals.`,
     ),
     ...(possible.length === 0 ? [] : [{ kind: 'charts', charts: possible } as const]),
-    table('Kinds of limiter compared with the answers', candidates, [
-      ['Kind', ({ name }) => ({ span: 'name', text: name })],
-      [
-        'Likelihood',
-        ({ standing }) =>
-          standing.kind === 'refuted'
-            ? 'refuted'
-            : whole(t`${strong('possible')}, ${percent(standing.confidence)}`),
-      ],
-      [
-        'Wrong',
-        ({ load, standing }) =>
-          standing.kind === 'possible' ? number(standing.mismatches) : load && number(load.mismatches),
-        'number',
-      ],
-      ['Impossible', ({ load }) => load && number(load.contradicted), 'number'],
-      ['Refuted because', ({ standing }) => standing.kind === 'refuted' && long(foreign(standing.because))],
-      [
-        'Requests',
-        ({ standing }) => standing.kind === 'refuted' && [...new Set(standing.evidence)].join(', '),
-      ],
-    ]),
-    {
-      kind: 'text',
-      look: 'lead',
-      text: t`${strong('Wrong')}: answers that the kind would not have given in the assumed order of arrivals. The real order is not known, so the right kind may have a few wrong answers. ${strong('Impossible')}: answers that the kind would not have given in any order (red). ${strong('Refuted')}: no limit and no window make the kind fit. The reason is the contradiction at the window that fits best; the chart shows another window.`,
-    },
-    ...(refuted.length === 0
+    ...(out.length === candidates.length
+      ? []
+      : [
+          table(
+            'Kinds of limiter that explain the answers',
+            candidates.filter(({ standing }) => standing.kind === 'possible'),
+            [
+              ...kindColumns,
+              [
+                'Likelihood',
+                ({ standing }) =>
+                  standing.kind === 'possible' &&
+                  whole(t`${strong('possible')}, ${percent(standing.confidence)}`),
+              ],
+            ],
+          ),
+        ]),
+    ...(out.length === 0
       ? []
       : [
           details(
-            `What the ${counted(refuted.length, 'refuted kind')} would have counted`,
+            `${counted(out.length, 'kind is', 'kinds are')} refuted: why, and what each would have counted`,
+            table('Refuted kinds of limiter', out, [
+              ...kindColumns,
+              [
+                'Refuted because',
+                ({ standing }) => standing.kind === 'refuted' && long(foreign(standing.because)),
+              ],
+              [
+                'Requests',
+                ({ standing }) => standing.kind === 'refuted' && [...new Set(standing.evidence)].join(', '),
+              ],
+            ]),
             paragraph(
-              'Drawn at the promised limit and window, or at those of the likeliest kind, whichever give fewer wrong answers. Refuted kinds that keep no count have no chart.',
+              'No limit and no window make such a kind fit. The reason is the contradiction at the window that fits best. The charts are drawn at the promised limit and window, or at those of the likeliest kind, whichever give fewer wrong answers. Kinds that keep no count have no chart.',
             ),
             { kind: 'charts', charts: refuted },
           ),
         ]),
+    {
+      kind: 'text',
+      look: 'lead',
+      text: t`${strong('Wrong')}: answers that the kind would not have given in the assumed order of arrivals. The real order is not known, so the right kind may have a few wrong answers. ${strong('Impossible')}: answers that the kind would not have given in any order (red).`,
+    },
   ];
 }
+
+const kindColumns: readonly TableColumn<DrawnCandidate>[] = [
+  ['Kind', ({ name }) => ({ span: 'name', text: name })],
+  [
+    'Wrong',
+    ({ load, standing }) =>
+      standing.kind === 'possible' ? number(standing.mismatches) : load && number(load.mismatches),
+    'number',
+  ],
+  ['Impossible', ({ load }) => load && number(load.contradicted), 'number'],
+];
 
 /** None for a kind that keeps no count. */
 function loadChart(
@@ -176,34 +195,43 @@ export async function scopePart(
   );
   const times = ([status, total]: readonly [status: string | number, total: number]): string =>
     `${number(total)} × ${status}`;
+  const isAsPromised = judgement.checks.some(
+    ({ id, verdict }) => id === 'rate-limit.scope' && verdict === 'pass',
+  );
+  const tests: ReportFigure[] = [
+    table('Tests while the load key was at its limit, at the same time as a rejected GET /shades', tried, [
+      ['What', ({ probe }) => things[probe]],
+      [`Rejected (${refusalStatus})`, ({ refused }) => number(refused), 'number'],
+      ['Passed', ({ passed }) => number(passed), 'number'],
+      ['Other answers', ({ otherwise }) => Object.entries(otherwise).map(times).join(', ')],
+      [
+        'Conclusion',
+        ({ probe, sharing }) => orders.get(probe.slice('scope:'.length)) ?? conclusions[sharing],
+      ],
+      [
+        'Requests (seq)',
+        ({ seqs }) => `${seqs.slice(0, mostSeqs).join(', ')}${seqs.length > mostSeqs ? ', …' : ''}`,
+      ],
+    ]),
+    ...(flood.length === 0
+      ? []
+      : [
+          paragraph(
+            `More requests than the limit allows, without a valid key: ${flood.map(({ status, total }) => times([status ?? 'no answer', total])).join(', ')}.`,
+          ),
+        ]),
+  ];
   return [
-    tried.length === 0
-      ? nothing('The key was not at its limit for long enough to test anything there.')
-      : table(
-          'Tests while the load key was at its limit, at the same time as a rejected GET /shades',
-          tried,
-          [
-            ['What', ({ probe }) => things[probe]],
-            [`Rejected (${refusalStatus})`, ({ refused }) => number(refused), 'number'],
-            ['Passed', ({ passed }) => number(passed), 'number'],
-            ['Other answers', ({ otherwise }) => Object.entries(otherwise).map(times).join(', ')],
-            [
-              'Conclusion',
-              ({ probe, sharing }) => orders.get(probe.slice('scope:'.length)) ?? conclusions[sharing],
-            ],
-            [
-              'Requests (seq)',
-              ({ seqs }) => `${seqs.slice(0, mostSeqs).join(', ')}${seqs.length > mostSeqs ? ', …' : ''}`,
-            ],
-          ],
-        ),
-    flood.length === 0
-      ? undefined
-      : paragraph(
-          `More requests than the limit allows, without a valid key: ${flood.map(({ status, total }) => times([status ?? 'no answer', total])).join(', ')}.`,
-        ),
     checkLine(judgement, 'rate-limit.scope'),
     checkLine(judgement, 'rate-limit.isolation'),
+    tried.length === 0
+      ? nothing('The key was not at its limit for long enough to test anything there.')
+      : {
+          kind: 'details',
+          summary: `${counted(tried.length, 'kind')} of requests at the limit: who shares it`,
+          isOpen: !isAsPromised,
+          body: tests,
+        },
     heading('Order in which the target checks'),
     orders.size === 0
       ? nothing('No request had two reasons for a 4xx.')

@@ -13,6 +13,7 @@ import {
   quiet,
   type ReportFigure,
   t,
+  whole,
 } from '../figure.ts';
 import type { Section } from '../section.ts';
 import { utcMs } from '../text.ts';
@@ -42,7 +43,7 @@ export const verdictsSection: Section = {
 };
 
 /** So many checks that failed stand open with all that they say; a reader opens the others. */
-const mostOpen = 3;
+const mostOpen = 2;
 
 interface ChecksShown {
   readonly history: History;
@@ -50,13 +51,22 @@ interface ChecksShown {
   readonly open: ReadonlySet<CheckResult>;
 }
 
-/** A group that passed is one line until it is opened. */
+/** A group that passed is one line until it is opened, and so are the checks of another that passed. */
 async function groupFigure(
   { checks, group, title, verdict }: GroupedChecks,
   shown: ChecksShown,
 ): Promise<ReportFigure> {
   const body: ReportFigure[] = [];
-  for (const check of checks) body.push(await checkFigure(check, shown));
+  const passed: ReportFigure[] = [];
+  for (const check of checks)
+    (check.verdict === 'pass' && verdict !== 'pass' ? passed : body).push(await checkFigure(check, shown));
+  if (passed.length > 0)
+    body.push({
+      kind: 'details',
+      look: 'passed',
+      summary: `${counted(passed.length, 'check')} passed`,
+      body: passed,
+    });
   return {
     kind: 'details',
     look: 'group',
@@ -104,7 +114,7 @@ async function checkFigure(
               kind: 'details',
               look: 'evidence',
               summary: `Evidence: ${counted(found, 'record')}`,
-              isOpen: verdict === 'fail',
+              isOpen: open.has(check),
               body: records,
             } as const,
           ]),
@@ -133,7 +143,7 @@ async function recordTable(
               (seq) => (carried.has(Number(seq)) ? link(`#record-${String(seq)}`, String(seq)) : String(seq)),
             ],
             ['Sent at', 'sent_ns', 'instant'],
-            ['Sent (UTC)', 'sent_ns', (ns) => ns !== null && utcMs(zeroMs + Number(ns) / 1e6)],
+            ['Sent (UTC)', 'sent_ns', (ns) => ns !== null && whole(utcMs(zeroMs + Number(ns) / 1e6))],
             ['Phase', 'phase', 'foreign'],
             ['Endpoint', "concat_ws(' ', endpoint, probe)", 'foreign'],
             ['Key', 'credential', 'text'],

@@ -27,12 +27,12 @@ describe('a wrong answer says what was expected and what came, so that they can 
     [
       'an instant as a time',
       { kind: 'number', of: 'expires_at', expected: [soon, 8.64e15], got: soon - 1_800_000 },
-      'expected expires_at 2026-11-28T18:20:54.219Z or more, got 2026-11-28T17:50:54.219Z',
+      'expected expires_at at least 2026-11-28T18:20:54.219Z, got 2026-11-28T17:50:54.219Z',
     ],
     [
       'a range that other wrong answers have emptied by its nearer end',
       { kind: 'number', of: 'expires_at', expected: [soon, soon - 60_000], got: soon - 1_800_000 },
-      'expected expires_at 2026-11-28T18:20:54.219Z or more, got 2026-11-28T17:50:54.219Z',
+      'expected expires_at at least 2026-11-28T18:20:54.219Z, got 2026-11-28T17:50:54.219Z',
     ],
     [
       'one field of a shade, and which shade it is',

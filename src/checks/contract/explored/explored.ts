@@ -10,6 +10,7 @@ import { type CheckFinding, evidenceIfAny } from '../../core/verdict.ts';
 import { answerName, type WrongAnswer, wrongSides } from '../../reasons/contract/explored.ts';
 import { expects } from '../../reasons/expected.ts';
 import { firstReasons, reason } from '../../reasons/reason.ts';
+import { apart, partOf } from '../../reasons/words/apart.ts';
 import { type ExploredFindings, exploredFindings } from './findings.ts';
 import { checkOf, ExploredContext, exploredChecks } from './relation.ts';
 
@@ -144,7 +145,7 @@ export function wrongAnswer(divergence: Divergence): WrongAnswer {
       ? [statusesText(expected), String(got)]
       : kind === 'number' && instants.has(of)
         ? [rangeText(expected, got, instantText), instantText(Number(got))]
-        : apart(...differing(divergence));
+        : valuesApart(...differing(divergence));
   const name = kind === 'value' ? `${of}${elementOf(got)}` : of;
   return { ...{ seq: call, endpoint: op, kind, of: name }, expected: wanted, got: came };
 }
@@ -153,7 +154,7 @@ export function wrongAnswer(divergence: Divergence): WrongAnswer {
 function elementOf(element: unknown): string {
   const { id, sku } = isPlainObject(element) ? element : {};
   const name = id === undefined ? sku : id;
-  return name === undefined ? '' : ` of ${around(String(name), 0)}`;
+  return name === undefined ? '' : ` of ${partOf(String(name))}`;
 }
 
 const statuses: Readonly<Record<string, string>> = {
@@ -176,12 +177,12 @@ const endOfTimeMs = 8.64e15;
 const instantText = (epochMs: number): string =>
   Math.abs(epochMs) < endOfTimeMs ? new Date(epochMs).toISOString() : '';
 
-/** `36`, `36 to 40`, `36 or more`. An end that earlier wrong answers have moved past the other one is left out. */
+/** `36`, `36 to 40`, `at least 36`. An end that earlier wrong answers have moved past the other one is left out. */
 function rangeText(ends: unknown, got: unknown, text: (end: number) => string = String): string {
   const [least = 0, most = 0] = Array.isArray(ends) ? ends.map(Number) : [];
   const [from, to] = [text(least), text(most)];
   if (from === to) return from;
-  if (to === '' || least > most) return Number(got) < least ? `${from} or more` : `${to} or less`;
+  if (to === '' || least > most) return Number(got) < least ? `at least ${from}` : `at most ${to}`;
   return `${from} to ${to}`;
 }
 
@@ -199,35 +200,8 @@ function differing({ expected, got, of }: Divergence): ValuePair {
 const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Longer values are cut. */
-const longest = 80;
-/** What is shown before the first character that differs. */
-const before = 20;
-
-/** Two values as texts that a reader can tell apart. */
-function apart(expected: unknown, got: unknown): readonly [string, string] {
-  const texts = [valueText(expected, got), valueText(got)] as const;
-  const looksAlike = texts[0] !== texts[1] && bare(texts[0]) === bare(texts[1]);
-  const [a, b] = looksAlike ? [escaped(texts[0]), escaped(texts[1])] : texts;
-  if (a === '' || b === '') return [around(a, 0), around(b, 0)];
-  const differsAt = [...a].findIndex((character, at) => character !== [...b][at]);
-  return [around(a, differsAt), around(b, differsAt)];
-}
-
-/** Without what an eye does not see: composed letters are as decomposed ones, spaces and format characters are gone. */
-const bare = (text: string): string => text.normalize('NFKC').replaceAll(/[\p{Cf}\s]/gu, '');
-
-const escaped = (text: string): string =>
-  text.replaceAll(/[^!-~]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
-
-/** A part of a long text, with the place at which it differs from another. */
-function around(text: string, at: number): string {
-  const characters = [...text];
-  if (characters.length <= longest) return text;
-  const from = at > longest - before ? at - before : 0;
-  const part = characters.slice(from, from + longest).join('');
-  return `${from > 0 ? '…' : ''}${part}${from + longest < characters.length ? '…' : ''}`;
-}
+const valuesApart = (expected: unknown, got: unknown): readonly [string, string] =>
+  apart(valueText(expected, got), valueText(got));
 
 function valueText(value: unknown, got?: unknown): string {
   if (value === undefined) return '';
