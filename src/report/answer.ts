@@ -9,6 +9,7 @@ import type { RunInfo } from '../history/run.ts';
 import { type KeyFigure, keyFigures, stopsOf } from './key-figures.ts';
 import { capacityLine } from './sections/capacity.ts';
 import { limiterLine } from './sections/limiter.ts';
+import { quotaLine } from './sections/quota.ts';
 import { compared, isPlain } from './shown.ts';
 import { instant, shellWord } from './text.ts';
 import { bySeverity } from './words.ts';
@@ -54,6 +55,7 @@ export async function answerOf(history: History, judgement: Judgement): Promise<
   const power = await exploredPower(history);
   const limiter = await limiterLine(history);
   const capacity = await capacityLine(history);
+  const quota = quotaLine(judgement);
   return answerFrom(run, judgement, {
     notices: [
       ...(await stopsOf(history)).map(({ at_ns, detail, reason }) => ({
@@ -73,6 +75,7 @@ export async function answerOf(history: History, judgement: Judgement): Promise<
     figures: await keyFigures(history, judgement),
     results: [
       ...(limiter === undefined ? [] : [{ label: 'Limiter', value: limiter, rank: 'first' } as const]),
+      ...(quota === undefined ? [] : [{ label: 'Quota', value: quota, rank: 'first' } as const]),
       ...(capacity === undefined ? [] : [{ label: 'Capacity', value: capacity, rank: 'first' } as const]),
     ],
     power:

@@ -56,10 +56,6 @@ export function textHtml(text: Text): Html {
       return valueHtml(text.value);
     case 'share':
       return shareHtml(text.share);
-    case 'colour':
-      return /^#[0-9a-f]{6}$/i.test(text.hex)
-        ? html`<svg class="swatch" width="22" height="22" viewBox="0 0 22 22" aria-hidden="true"><rect x="0.5" y="0.5" width="21" height="21" rx="4" fill="${text.hex}"/></svg>`
-        : html``;
     case 'key':
       return swatch(text.colour, 'mark');
   }

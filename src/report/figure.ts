@@ -47,7 +47,6 @@ type TextPart =
   | { readonly span: 'lines' | 'items'; readonly parts: readonly Text[] }
   | { readonly span: 'value'; readonly value: Shown }
   | { readonly span: 'share'; readonly share: number }
-  | { readonly span: 'colour'; readonly hex: string }
   | { readonly span: 'key'; readonly colour: ChartColour };
 
 /** `t\`Sent ${count} times\``. */
@@ -213,8 +212,6 @@ export function plain(text: Text): string {
       return percent(text.share);
     case 'value':
       return JSON.stringify(text.value);
-    case 'colour':
-      return text.hex;
     case 'key':
       return '●';
     default:
@@ -274,7 +271,7 @@ export interface Chart {
   /** Seconds since the run's zero, or what `along` says. */
   readonly x: readonly number[];
   /** What else the horizontal axis counts. */
-  readonly along?: 'attempts' | 'requests per second' | 'connections';
+  readonly along?: 'requests per second' | 'connections';
   readonly series: readonly ChartSeries[];
   /** A limit or a promise, drawn as a level, kept or broken; all the way across unless it says otherwise. */
   readonly limits?: readonly {

@@ -19,7 +19,6 @@ import { foreign, type Html, html, prose } from './markup.ts';
 import { page } from './page/shell.ts';
 import { chooseBuckets, drivenPhases, type Section, type SectionInput } from './section.ts';
 import { analyticsSection } from './sections/analytics.ts';
-import { shadesSection } from './sections/analytics-answers.ts';
 import { capacitySection } from './sections/capacity.ts';
 import { openApiSection, powerSection } from './sections/contract.ts';
 import { latencySection } from './sections/latency.ts';
@@ -29,7 +28,7 @@ import { carriedRecords, recordsSection } from './sections/records.ts';
 import { booksSection, trafficSection } from './sections/requests.ts';
 import { madeSection, targetSection } from './sections/run.ts';
 import { verdictsSection } from './sections/verdicts.ts';
-import { compared, shownText } from './shown.ts';
+import { differences } from './shown.ts';
 import { firstSentences, utc, visible } from './text.ts';
 import { groupChecks, tally, verdictWords } from './words.ts';
 
@@ -40,7 +39,6 @@ const sections: readonly Section[] = [
   latencySection,
   quotaSection,
   analyticsSection,
-  shadesSection,
   capacitySection,
   openApiSection,
   powerSection,
@@ -173,12 +171,10 @@ ${cause?.reproduction && html`<details><summary>The same with curl</summary><pre
 }
 
 /** The first part of a check that is not as expected; the section of the checks has all. */
-function differenceHtml({ expected, id, observed }: CheckResult): Html {
-  const part = compared(expected, observed).differ.find(
-    (each) => shownText(each.expected).length + shownText(each.observed).length <= mostDecisive,
-  );
-  if (part === undefined) return html`<p class="explains">See <a href="#${id}">${id}</a>.</p>`;
-  const sides = { expected: shownText(part.expected), observed: shownText(part.observed) };
-  return html`${figureHtml({ kind: 'comparison', ...sides })}
-<p class="explains">${part.at !== '' && html`This is of ${foreign(part.at)}. `}See <a href="#${id}">${id}</a>.</p>`;
+function differenceHtml(check: CheckResult): Html {
+  const see = html`See <a href="#${check.id}">${check.id}</a>.`;
+  const [part] = differences(check, mostDecisive / 2);
+  if (part === undefined || part.at + part.expected === '') return html`<p class="explains">${see}</p>`;
+  return html`${figureHtml({ kind: 'comparison', expected: part.expected, observed: part.observed })}
+<p class="explains">${part.at !== '' && html`This is of ${foreign(part.at)}. `}${see}</p>`;
 }

@@ -15,7 +15,6 @@ import {
   sumOf,
   whyNoAnswer,
 } from './sections/requests.ts';
-import { isRecord, shownText } from './shown.ts';
 import { windowName } from './text.ts';
 
 /** A number that the first look at a run asks for. */
@@ -52,29 +51,8 @@ export async function keyFigures(history: History, judgement: Judgement): Promis
     ...(loops.fastest === undefined
       ? []
       : [{ label: 'Most requests/s in a closed loop', value: loops.fastest, rank: 'more' } as const]),
-    ...freeChoices(judgement),
     ...(await ownFigures(history)),
   ];
-}
-
-/** What the interface leaves open in analytics, the most consequential first. */
-const choices = ['time_zone', 'end_date', 'session_day', 'shades_per_session', 'sessions_averaged'] as const;
-
-/** How the target decides what the interface leaves open, as far as its answers show it. */
-function freeChoices({ checks }: Judgement): KeyFigure[] {
-  const found = checks.find(({ id, verdict }) => id === 'analytics.conventions' && verdict === 'pass');
-  if (found === undefined || !isRecord(found.observed)) return [];
-  const { reasons } = found;
-  const observed = new Map(Object.entries(found.observed));
-  const open = new Set(
-    reasons.flatMap((each) => (each.code === 'conventions-open' ? [each.params.convention] : [])),
-  );
-  const seen = choices.filter((name) => !open.has(name) && observed.has(name));
-  const others = choices.filter((name) => open.has(name));
-  if (seen.length === 0) return [];
-  const value = seen.map((name) => `${name} ${shownText(observed.get(name) ?? null)}`).join(', ');
-  const note = others.length === 0 ? undefined : `not shown: ${others.join(', ')}`;
-  return [{ label: 'Free choices seen', value, note, rank: 'more' }];
 }
 
 /** `7,788 of 9,171 sent; 7,000 admitted (2xx), 788 rejected (429)`. */

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withData } from '../../src/checks/core/check-data.ts';
-import type { CheckResult } from '../../src/checks/core/verdict.ts';
 import type { Judgement } from '../../src/checks/diagnosis/diagnosis.ts';
-import { reason } from '../../src/checks/reasons/reason.ts';
 import type { CapacityStep } from '../../src/history/record.ts';
 import { figureText, keyFigures } from '../../src/report/key-figures.ts';
 import type { Interval } from '../../src/vocabulary/bounds.ts';
@@ -30,11 +28,7 @@ function judgementOf(most?: readonly Interval[]): Judgement {
 
 describe('the most admitted in a window', () => {
   const cases: readonly [what: string, most: readonly Interval[] | undefined, shown: string | undefined][] = [
-    [
-      'is the interval that the check found',
-      [{ min: 1_000, max: 1_002 }],
-      '1,000 to 1,002; limit 1,000',
-    ],
+    ['is the interval that the check found', [{ min: 1_000, max: 1_002 }], '1,000 to 1,002; limit 1,000'],
     ['is one number where the interval is', [{ min: 999, max: 999 }], '999; limit 1,000'],
     [
       'is that of the key with the most',
@@ -131,29 +125,5 @@ describe('what was sent', () => {
       Requests: '1 sent; 1 admitted (2xx)',
       'Also, in closed loops': '4,024 requests',
     });
-  });
-});
-
-describe('what the interface leaves open is said where the answers show it', () => {
-  const open = reason('conventions-open', { convention: 'time_zone', values: ['UTC', 'Asia/Tokyo'] });
-  const observed = { end_date: 'inclusive', time_zone: 'UTC or Asia/Tokyo', sessions_averaged: 'all' };
-
-  it.each([
-    [
-      'and what they do not show',
-      observed,
-      [open],
-      'end_date inclusive, sessions_averaged all; not shown: time_zone',
-    ],
-    ['and nothing more', { end_date: 'exclusive' }, [], 'end_date exclusive'],
-    ['or not at all', null, [], undefined],
-  ] as const)('%s', async (_what, seen, reasons, value) => {
-    const found = judgementOf();
-    const check = { ...found.checks[0], id: 'analytics.conventions', observed: seen, reasons } as CheckResult;
-    const figures = await withHistory({ requests: [{ endpoint: 'list-shades' }] }, (history) =>
-      keyFigures(history, { ...found, checks: [check] }),
-    );
-    const figure = figures.find(({ label }) => label.startsWith('Free choices'));
-    expect(figure && figureText(figure)).toBe(value);
   });
 });

@@ -79,9 +79,9 @@ describe('the limiter section of a study', () => {
     expect(section).toContain('120 × 401');
   });
 
-  it('draws what was admitted, and a small chart for each kind that counts', () => {
+  it('draws what was admitted, and a small chart for each kind that is possible', () => {
     expect(section).toContain('id="plot-limiter-trailing"');
-    expect(section.match(/class="chart small"/g)?.length).toBeGreaterThan(10);
+    expect(section.match(/class="chart small"/g)?.length).toBe(1);
     expect(html).not.toContain('could not be made');
   });
 

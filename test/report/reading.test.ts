@@ -45,7 +45,6 @@ describe('the charts', () => {
     ['trailing-window', [{ value: 1_000 }]],
     ['latency', [{ value: 1_000 }, { value: 300, from: 5, to: 65 }]],
     ['quota-burn-down', [{ value: 0, label: 'the quota of 120 used up' }]],
-    ['quota-edge-quota', [{ value: 120 }]],
   ])('draw the promises of %s, kept ones too', async (id, limits) => {
     const rich = richHistory();
     const page = await withHistory({ ...rich, run: { ...rich.run, slo } }, (history) =>

@@ -1,7 +1,7 @@
 import { randomStream } from '../../random.ts';
+import { median } from './answer.ts';
 import { type Obstacle, obstaclesTo } from './comparable.ts';
 import type { RunFacts } from './facts.ts';
-import { median } from './rank-interval.ts';
 import { type VerdictChange, verdictChanges } from './verdict-changes.ts';
 
 /** Runs in order of time, and where their figures changed. */

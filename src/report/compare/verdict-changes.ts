@@ -1,4 +1,4 @@
-import { mergeVerdicts, type Verdict } from '../../checks/core/verdict.ts';
+import type { Verdict } from '../../checks/core/verdict.ts';
 import type { Side } from './facts.ts';
 
 /** How many runs gave a check which verdict. */
@@ -36,7 +36,7 @@ function countsOf(side: Side, id: string): VerdictCounts {
 
 function merged({ fail, inconclusive, pass }: VerdictCounts): Verdict | 'absent' {
   if (pass + fail + inconclusive === 0) return 'absent';
-  return mergeVerdicts(fail > 0 ? ['fail'] : inconclusive > 0 ? ['inconclusive'] : ['pass']);
+  return fail > 0 ? 'fail' : inconclusive > 0 ? 'inconclusive' : 'pass';
 }
 
 function kindOf(id: string, before: VerdictCounts, after: VerdictCounts): VerdictChange['kind'] {
@@ -46,11 +46,7 @@ function kindOf(id: string, before: VerdictCounts, after: VerdictCounts): Verdic
     from.pass > 0 &&
     from.fail === 0 &&
     to.fail > 0 &&
-    !(isNoisy && (from.inconclusive > 0 || to.fail < total(to)));
+    !(isNoisy && (from.inconclusive > 0 || to.inconclusive + to.pass > 0));
   if (turns(before, after)) return 'regression';
   return turns(after, before) ? 'improvement' : 'other';
-}
-
-function total({ fail, inconclusive, pass }: VerdictCounts): number {
-  return fail + inconclusive + pass;
 }

@@ -141,8 +141,6 @@ tr.unsure > * { background: var(--inconclusive-soft); }
 .facts dd { margin: 0; overflow-wrap: anywhere; }
 .equations { list-style: none; padding: 0; font-variant-numeric: tabular-nums; }
 .nowrap { white-space: nowrap; }
-.swatch { vertical-align: -0.3em; margin-right: 0.5rem; border-radius: 4px; }
-.swatch rect { stroke: var(--quiet); stroke-width: 1; }
 
 .chart { border: 1px solid var(--line); border-radius: 8px; padding: 0.7rem 0.8rem 0.4rem; min-width: 0; }
 .chart figcaption { display: flex; flex-wrap: wrap; gap: 0 0.7rem; align-items: baseline; }

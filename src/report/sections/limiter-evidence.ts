@@ -49,11 +49,7 @@ export function candidatesPart(
   slots: TimeSlots,
   bands: readonly Band[],
 ): ReportFigure[] {
-  const charts = (kind: DrawnCandidate['standing']['kind']): Chart[] =>
-    candidates
-      .filter(({ standing }) => standing.kind === kind)
-      .flatMap((each) => loadChart(each, slots, bands));
-  const [possible, refuted] = [charts('possible'), charts('refuted')];
+  const possible = candidates.flatMap((each) => loadChart(each, slots, bands));
   const out = candidates.filter(({ standing }) => standing.kind === 'refuted');
   return [
     paragraph(
@@ -81,7 +77,7 @@ export function candidatesPart(
       ? []
       : [
           details(
-            `${counted(out.length, 'kind is', 'kinds are')} refuted: why, and what each would have counted`,
+            `${counted(out.length, 'kind is', 'kinds are')} refuted, and why`,
             table('Refuted kinds of limiter', out, [
               ...kindColumns,
               [
@@ -94,9 +90,8 @@ export function candidatesPart(
               ],
             ]),
             paragraph(
-              'No limit and no window make such a kind fit. The reason is the contradiction at the window that fits best. The charts are drawn at the promised limit and window, or at those of the likeliest kind, whichever give fewer wrong answers. Kinds that keep no count have no chart.',
+              'No limit and no window make such a kind fit. The reason is the contradiction at the window that fits best.',
             ),
-            { kind: 'charts', charts: refuted },
           ),
         ]),
     {
@@ -118,19 +113,16 @@ const kindColumns: readonly TableColumn<DrawnCandidate>[] = [
   ['Impossible', ({ load }) => load && number(load.contradicted), 'number'],
 ];
 
-/** None for a kind that keeps no count. */
+/** None for a refuted kind, and for one that keeps no count. */
 function loadChart(
   { algorithm, load, name, standing }: DrawnCandidate,
   slots: TimeSlots,
   bands: readonly Band[],
 ): Chart[] {
-  if (load === undefined) return [];
-  const isPossible = standing.kind === 'possible';
-  const state = isPossible ? `possible, ${percent(standing.confidence)}` : 'refuted';
+  if (load === undefined || standing.kind === 'refuted') return [];
+  const state = `possible, ${percent(standing.confidence)}`;
   const size = perWindow(load.limit, load.windowMs);
-  const wrong = isPossible
-    ? `${number(load.mismatches)} wrong`
-    : counted(load.contradicted, 'impossible answer');
+  const wrong = `${number(load.mismatches)} wrong`;
   const marks = [
     { label: 'impossible', colour: 'server-error', draw: 'marks', values: load.wrong },
     { label: 'admitted', colour: 'ok', draw: 'marks', values: load.admitted },

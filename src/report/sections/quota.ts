@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { counted, number, times } from '../../amounts.ts';
+import { counted, countedRange, number, times } from '../../amounts.ts';
+import type { Judgement } from '../../checks/diagnosis/diagnosis.ts';
 import { attemptOn, quotaPeriod, readAccount } from '../../checks/quota/account.ts';
 import { ownText } from '../../history/columns.ts';
 import type { History } from '../../history/history.ts';
@@ -61,6 +62,24 @@ export const quotaSection: Section = {
   },
 };
 
+/** `exactly 200 sessions, as promised`; undefined where the run did not reach the end of the quota. */
+export function quotaLine({ checks }: Judgement): string | undefined {
+  const found = checks.flatMap(({ reasons }) =>
+    reasons.flatMap((each) =>
+      each.code === 'quota-edge-exact'
+        ? [`exactly ${counted(each.params.quota, 'session')}, as promised`]
+        : each.code === 'quota-edge-found'
+          ? [countedRange(each.params.admitted, 'session')]
+          : each.code === 'quota-edge-over'
+            ? [
+                `${counted(each.params.admitted, 'session')} admitted, of ${number(each.params.quota)} promised`,
+              ]
+            : [],
+    ),
+  );
+  return found[0];
+}
+
 const pointRow = z.object({
   bucket: z.number(),
   created: z.number(),
@@ -120,25 +139,23 @@ async function burnDown(
         values: level,
         summary: quota === undefined ? number(created) : `${number(quota - spent)} at the end`,
       },
-      ...(refused > 0 ? [refusedSeries(refusals, refused)] : []),
+      ...(refused > 0
+        ? [
+            {
+              label: '402 over quota',
+              colour: 'over-quota',
+              draw: 'marks',
+              values: refusals,
+              summary: number(refused),
+            } as const,
+          ]
+        : []),
     ],
     ...(quota !== undefined && { limits: [{ value: 0, label: `the quota of ${number(quota)} used up` }] }),
     bands: phases.filter(({ role }) => role === 'quota'),
   };
 }
 
-function refusedSeries(values: readonly (number | null)[], refused: number) {
-  return {
-    label: '402 over quota',
-    colour: 'over-quota',
-    draw: 'marks',
-    values,
-    summary: number(refused),
-  } as const;
-}
-
-/** Points of a curve over the attempts. */
-const mostPoints = 400;
 /** Attempts listed before and after the first 402. */
 const listed = 4;
 
@@ -156,15 +173,6 @@ async function attemptsSql(history: History): Promise<string> {
   WINDOW sending AS (PARTITION BY ${account} ORDER BY sent_ns, seq)`;
 }
 
-const attemptRow = z.object({
-  keys: z.string(),
-  attempt: z.number(),
-  admitted: z.number(),
-  refused: z.number(),
-});
-/** How many sessions of an account's keys had been admitted by an attempt, and how often 402 came since the point before. */
-type AttemptPoint = z.output<typeof attemptRow>;
-
 const raceRow = z.object({
   keys: z.string(),
   first: z.number(),
@@ -176,16 +184,9 @@ const raceRow = z.object({
 /** The first attempt on an account's keys that got a 402, by number, and the outcomes of all in flight with it. */
 type QuotaRace = z.output<typeof raceRow>;
 
-/** Where the quota of each account ended: admitted against attempts, the first 402, and what raced with it. */
+/** Where the quota of each account ended: the first 402, and what raced with it. */
 async function endOfQuota(history: History): Promise<ReportFigure[]> {
   const attempts = await attemptsSql(history);
-  const points = await history.rows(
-    attemptRow,
-    `WITH attempts AS (${attempts}),
-     steps AS (SELECT keys, greatest(1, CAST(ceil(max(n) / ${mostPoints}) AS BIGINT)) AS step FROM attempts GROUP BY keys)
-     SELECT keys, max(n) AS attempt, max(so_far) AS admitted, count(*) FILTER (status = 402) AS refused
-     FROM attempts JOIN steps USING (keys) GROUP BY keys, (n - 1) // step ORDER BY keys, attempt`,
-  );
   const races = await history.rows(
     raceRow,
     `WITH attempts AS (${attempts}),
@@ -196,9 +197,6 @@ async function endOfQuota(history: History): Promise<ReportFigure[]> {
      FROM attempts JOIN firsts USING (keys)
      WHERE sent_ns <= to_ns AND coalesce(answered_ns, to_ns) >= from_ns GROUP BY keys, first ORDER BY keys`,
   );
-  // A curve over several periods of the quota goes beyond it.
-  const isOnePeriod = (await quotaPeriod(history)).renewed.length === 0;
-  const quota = isOnePeriod ? history.profile.quota.sessions : undefined;
   const figures: ReportFigure[] = races.length === 0 ? [] : [heading('The end of the quota')];
   for (const race of races) {
     const around = await queried(
@@ -218,9 +216,7 @@ async function endOfQuota(history: History): Promise<ReportFigure[]> {
         after: 'ORDER BY n',
       },
     );
-    const own = points.filter(({ keys }) => keys === race.keys);
     figures.push(
-      chartOf(edgeChart(race.keys, own, quota)),
       paragraph(
         `The first attempt with 402 on ${inWords(race.keys)} was number ${number(race.first)}. ${raceInWords(race)}`,
       ),
@@ -237,31 +233,4 @@ function inWords(keys: string): string {
 function raceInWords({ admitted, in_flight, limited, refused }: QuotaRace): string {
   if (in_flight === 1) return 'It was the only request in flight.';
   return `At that time, ${counted(in_flight, 'attempt')} were in flight: ${number(admitted)} of them admitted, ${number(refused)} over quota (402)${limited === 0 ? '' : `, ${number(limited)} rejected (429)`}.`;
-}
-
-function edgeChart(keys: string, points: readonly AttemptPoint[], quota: number | undefined): Chart {
-  const refused = points.reduce((sum, point) => sum + point.refused, 0);
-  const admitted = points.at(-1)?.admitted ?? 0;
-  return {
-    id: `quota-edge-${keys.replaceAll(' ', '-')}`,
-    title: `Sessions admitted by number of attempts, with ${inWords(keys)}`,
-    unit: 'sessions, by the number of the attempt',
-    summary: `${counted(admitted, 'session')} admitted and ${number(refused)} over quota (402) on ${inWords(keys)}.`,
-    x: points.map(({ attempt }) => attempt),
-    along: 'attempts',
-    series: [
-      {
-        label: 'admitted',
-        colour: 'line-a',
-        draw: 'line',
-        values: points.map((point) => point.admitted),
-        summary: number(admitted),
-      },
-      refusedSeries(
-        points.map((point) => (point.refused > 0 ? point.admitted : null)),
-        refused,
-      ),
-    ],
-    ...(quota !== undefined && { limits: [{ value: quota, label: `quota, ${number(quota)}` }] }),
-  };
 }
