@@ -130,7 +130,7 @@ function storeRows(
 
 function learnSession(model: Model, world: World, call: ApiCall, said: AnswerSaid, time: WriteTime): void {
   const account = model.account(call, world);
-  if (account === undefined || !mayHaveEffect(call)) return;
+  if (account === undefined || !mayHaveEffect(call) || !model.opens(call, world)) return;
   const { catalog = '', fromMs, locale = '', n, product = '', untilMs } = call;
   const counted = { account, key: keyOf(call), product, fromMs };
   world.counted.push({ ...counted, n, untilMs: time.untilMs, isSure: time.isSure });

@@ -7,9 +7,10 @@ type ModelStage = keyof Model;
 
 const letIn: readonly ModelStage[] = ['instead', 'account', 'free', 'isCertain', 'after', 'span'];
 const catalogs: readonly ModelStage[] = [...letIn, 'place', 'reads', 'skuSlot', 'imports'];
-const channel: readonly ModelStage[] = ['holder', 'reaches', 'sees', 'endsMs'];
+const channel: readonly ModelStage[] = ['holder', 'reaches', 'sees', 'endsMs', 'opens'];
 const histories: readonly ModelStage[] = [...catalogs, ...channel, 'events', 'eventSlot', 'home', 'targets'];
-const analytics: readonly ModelStage[] = [...histories, 'event', 'numbers', 'mean', 'counts', 'tallies'];
+const totals: readonly ModelStage[] = [...letIn, 'opens', 'numbers', 'counts'];
+const analytics: readonly ModelStage[] = [...histories, ...totals, 'event', 'mean', 'tallies'];
 
 function stagesOf({ kind, of, op }: Divergence): readonly ModelStage[] {
   switch (kind) {
@@ -19,7 +20,7 @@ function stagesOf({ kind, of, op }: Divergence): readonly ModelStage[] {
     case 'id twice':
       return ['fields'];
     case 'number':
-      if (op === 'analytics') return analytics;
+      if (op === 'analytics') return of === 'total_sessions' ? totals : analytics;
       if (of === 'expires_at') return ['fields', 'numbers'];
       return of === 'accepted' ? [...histories, 'numbers'] : [...catalogs, 'numbers'];
     case 'order':

@@ -123,6 +123,8 @@ export interface Model {
   isCertain(call: ApiCall, world: World): boolean;
   /** Effects beside those that were asked for; called once a call is stored. */
   after(call: ApiCall, world: World): void;
+  /** Whether a creation that was answered opens its session. */
+  opens(call: ApiCall, world: World): boolean;
 
   /** The places that a list of a catalog, or the number of its shades, is read from. */
   reads(account: string, catalog: string, call: ApiCall, world: World): readonly string[];
@@ -177,6 +179,7 @@ export function honestModel(promises: ModelPromises = usualPromises): Model {
     event: (event) => event,
     isCertain: () => true,
     after: () => undefined,
+    opens: () => true,
     reads(account, catalog, call) {
       return [this.place(account, catalog, call)];
     },

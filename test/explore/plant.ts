@@ -2,7 +2,7 @@ import { planCalls } from '../../src/explore/plan.ts';
 import type { CallGroup } from '../../src/explore/sent.ts';
 import type { ApiCall } from '../../src/model/call.ts';
 import { type Explanation, explain } from '../../src/model/faults/explain.ts';
-import { alterationBy, type FaultEvidence, type FaultParams } from '../../src/model/faults/fault.ts';
+import { type FaultEvidence, type FaultParams, withRow } from '../../src/model/faults/fault.ts';
 import { type ModelRow, modelFaults } from '../../src/model/faults/table.ts';
 import { judge } from '../../src/model/judge.ts';
 import { honestModel, type Model, type ModelPromises, usualPromises } from '../../src/model/stages.ts';
@@ -60,7 +60,7 @@ export function plantAll(
   return modelFaults.filter(isPlanted).map((fault) => {
     const all = fault.over(evidence);
     const params = all[Math.floor(randomStream(seed, fault.says)() * all.length)] ?? {};
-    const record = simulate(groups, service, alterationBy(fault, params), promises);
+    const record = simulate(groups, service, { fault, params }, promises);
     const effects = record.filter(({ answer, n }) => answers.get(n) !== JSON.stringify(answer)).length;
     const explanation =
       effects === 0
@@ -80,11 +80,7 @@ function namedBy(
 ): PlantedRow['named'] {
   const [first] = explanation?.causes ?? [];
   if (explanation?.causes.some(({ fault }) => fault === row.fault) === true) return 'itself';
-  const honest = model();
   const { divergences } = judge(record, model());
-  const altered = {
-    ...honest,
-    ...alterationBy(row.fault, row.params)(honest, { calls: record, divergences }),
-  };
+  const altered = withRow(model(), row, { calls: record, divergences });
   return first?.left === 0 && judge(record, altered).divergences.length === 0 ? 'equal' : 'no';
 }

@@ -12,7 +12,7 @@ import {
 } from '../../src/model/call.ts';
 import { expectedOf } from '../../src/model/expect.ts';
 import type { Expected } from '../../src/model/expected.ts';
-import type { Alteration, FaultEvidence } from '../../src/model/faults/fault.ts';
+import { type FaultCase, type FaultEvidence, withRow } from '../../src/model/faults/fault.ts';
 import { learn } from '../../src/model/learn.ts';
 import type { Write } from '../../src/model/register.ts';
 import {
@@ -32,11 +32,11 @@ import { simulatedAnalytics } from './simulated-analytics.ts';
 export function simulate(
   groups: readonly CallGroup[],
   service: SimulatedService,
-  alter: Alteration | undefined,
+  row: FaultCase | undefined,
   promises: ModelPromises = usualPromises,
   startMs = 1e12,
 ): ApiCall[] {
-  return new VirtualService(service, alter, promises, journeysOf(groups, service.seed, startMs)).play();
+  return new VirtualService(service, row, promises, journeysOf(groups, service.seed, startMs)).play();
 }
 
 /** An effect that comes later than its answer. */
@@ -60,7 +60,7 @@ class VirtualService {
 
   constructor(
     service: SimulatedService,
-    alter: Alteration | undefined,
+    row: FaultCase | undefined,
     promises: ModelPromises,
     journeys: readonly CallJourney[],
   ) {
@@ -83,10 +83,10 @@ class VirtualService {
       mostEvents: Number.POSITIVE_INFINITY,
     };
     const honest = honestModel(own);
-    this.#isAltered = alter !== undefined;
+    this.#isAltered = row !== undefined;
     const planned = journeys.map((each) => callOf(each, { status: 200 }));
     const evidence: FaultEvidence = { calls: planned, divergences: [] };
-    const altered = alter === undefined ? honest : { ...honest, ...alter(honest, evidence) };
+    const altered = row === undefined ? honest : withRow(honest, row, evidence);
     this.#model = this.#decided(altered);
   }
 

@@ -59,7 +59,6 @@ export const accountFaults = [
           const { catalog = '', op } = call;
           if (op === 'import-shades' && account !== undefined && mayHaveEffect(call) && !owners.has(catalog))
             owners.set(catalog, account);
-          m.after(call, world);
         },
       };
     },
@@ -82,7 +81,6 @@ export const accountFaults = [
           for (const [slot, { name, writes }] of shelf?.registers ?? [])
             for (const write of writes) if (write.call === call.n) shared.open(slot, name).push(write);
         }
-        m.after(call, world);
       },
     }),
   }),
@@ -106,8 +104,7 @@ export const accountFaults = [
             op === 'import-shades' && account !== undefined
               ? world.catalogs.get(m.place(account, catalog, call))
               : undefined;
-          if (account === undefined || shelf === undefined || !mayHaveEffect(call))
-            return m.after(call, world);
+          if (account === undefined || shelf === undefined || !mayHaveEffect(call)) return;
           const own = world.catalog(rowsOf(account, catalog));
           own.existence.push(...shelf.existence.filter((each) => each.call === call.n));
           for (const [slot, { name, writes }] of shelf.registers) {
@@ -126,7 +123,6 @@ export const accountFaults = [
             if (mine.length > 0 && (owner === undefined || when === 'last'))
               owners.set(`${catalog} ${slot}`, { account, untilMs: call.untilMs });
           }
-          m.after(call, world);
         },
       };
     },

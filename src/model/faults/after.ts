@@ -1,4 +1,4 @@
-import { type ApiCall, isMalformed, keyOf, mayHaveEffect, type Outcome, outcomeOf } from '../call.ts';
+import { type ApiCall, isMalformed, keyOf, type Outcome, outcomeOf } from '../call.ts';
 import type { Presence } from '../register.ts';
 import type { Model } from '../stages.ts';
 import type { World } from '../world.ts';
@@ -100,13 +100,7 @@ function withoutEffect(m: Model, isMet: (call: ApiCall, world: World) => Presenc
     imports: (rows, call, world) => (isMet(call, world) === 'yes' ? [] : m.imports(rows, call, world)),
     events: (events, call, world) => (isMet(call, world) === 'yes' ? [] : m.events(events, call, world)),
     isCertain: (call, world) => m.isCertain(call, world) && isMet(call, world) !== 'maybe',
-    after(call, world) {
-      if (call.op === 'create-session' && isMet(call, world) === 'yes') {
-        world.sessions.delete(call.n);
-        if (mayHaveEffect(call)) world.counted.pop();
-      }
-      m.after(call, world);
-    },
+    opens: (call, world) => isMet(call, world) !== 'yes' && m.opens(call, world),
   };
 }
 
@@ -149,7 +143,7 @@ function spells(
       const isWhole = spell.untilMs <= call.fromMs && call.untilMs <= spell.fromMs + lengthMs;
       return isWhole ? [outcome] : either;
     },
-    after(call, world) {
+    after(call) {
       const latest = known.at(-1);
       if (latest === undefined || call.fromMs >= latest.fromMs + lengthMs) {
         if (isOpen(call)) chances.set(call.n, isDue(call));
@@ -163,7 +157,6 @@ function spells(
           last = call;
         } else if (last !== undefined && call.fromMs >= last.untilMs && isOpen(call)) last = undefined;
       }
-      m.after(call, world);
     },
   };
 }
@@ -251,7 +244,6 @@ export const afterFaults = [
           const own = m.account(call, world);
           if (own !== undefined && call.op !== 'interact' && (which !== 'first' || !held.has(call.line)))
             held.set(call.line, own);
-          m.after(call, world);
         },
       };
     },

@@ -56,7 +56,6 @@ function keeping(
         if (old === undefined && isKept(call) && call.form === undefined) kept.set(key, call);
       }
       for (const [own, each] of kept) if (isRemoved(each, call)) kept.delete(own);
-      m.after(call, world);
     },
   };
 }

@@ -63,7 +63,6 @@ export const countFaults = [
             const more = skus.length - slots.size + (when === 'over all imports' ? known : 0);
             extra.set(place, (extra.get(place) ?? 0) + more);
           }
-          m.after(call, world);
         },
         numbers: (numbers, call, world) => {
           const shown = m.numbers(numbers, call, world);

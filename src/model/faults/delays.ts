@@ -74,7 +74,6 @@ function bySide(
         if (other === undefined && own !== undefined)
           sides.set(line, { side: own.side === isSame, shownBy: call.n });
       }
-      m.after(call, world);
     },
   };
 }

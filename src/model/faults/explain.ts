@@ -1,9 +1,9 @@
 import type { ApiCall } from '../call.ts';
-import { type Divergence, type PreparedCalls, prepare, replay } from '../judge.ts';
+import { type Divergence, type PreparedCalls, prepare, type Replay, replay } from '../judge.ts';
 import { OpenBits } from '../open-bits.ts';
 import { kindsOf, mayExplain } from '../relevance.ts';
 import type { Model } from '../stages.ts';
-import { alterationBy, type FaultEvidence, type FaultParams } from './fault.ts';
+import { type FaultEvidence, type FaultParams, withRow } from './fault.ts';
 import type { ModelRow } from './table.ts';
 
 /** A row that makes wrong answers right. */
@@ -50,10 +50,12 @@ const mostOfList = 0.75;
  */
 export function explain(calls: readonly ApiCall[], options: ExplainOptions): Explanation {
   const prepared = prepare(calls);
-  const { divergences } = replay(prepared, options.model());
+  const honest = replay(prepared, options.model());
+  const { divergences } = honest;
   if (divergences.length === 0) return { causes: [], divergences };
   const { bits } = measured(prepared, options.model());
-  const found = candidatesFor({ ...options, prepared, evidence: { calls, divergences }, bits });
+  const settling = settlersIn(honest);
+  const found = candidatesFor({ ...options, prepared, evidence: { calls, divergences }, bits, settling });
   const ranked = found.toSorted((a, b) => a.left - b.left || a.cost - b.cost);
   const [best] = ranked;
   if (best === undefined) return { causes: [], divergences };
@@ -66,6 +68,9 @@ export function explain(calls: readonly ApiCall[], options: ExplainOptions): Exp
   return { causes: distinct, ...(second !== undefined && { second }), divergences };
 }
 
+const settlersIn = ({ model: { free } }: Replay): readonly number[] =>
+  free.settled().flatMap(({ call }) => call ?? []);
+
 /** A row costs more where its parameters have many values. */
 const priceOf = ({ price }: ModelRow, params: number): number => price + Math.log2(Math.max(1, params)) / 2;
 
@@ -75,17 +80,17 @@ function measured(
   model: Model,
   most = Number.POSITIVE_INFINITY,
   mostBits = Number.POSITIVE_INFINITY,
-): { readonly divergences: readonly Divergence[]; readonly bits: number } {
+): Replay & { readonly bits: number } {
   const open = new OpenBits();
   let count = 0;
-  const { divergences } = replay(prepared, model, {
+  const found = replay(prepared, model, {
     most,
     isBrief: true,
     seen: (_, expected, said, others) => open.add(expected, said, others),
     // Now and then: the sum is not free.
     isEnough: () => mostBits < Number.POSITIVE_INFINITY && ++count % 32 === 0 && open.total > mostBits,
   });
-  return { divergences, bits: open.total };
+  return { ...found, bits: open.total };
 }
 
 interface RowSearch extends ExplainOptions {
@@ -93,6 +98,8 @@ interface RowSearch extends ExplainOptions {
   readonly evidence: FaultEvidence;
   /** What the model without a row leaves open. */
   readonly bits: number;
+  /** The answers that settled a freedom under it. */
+  readonly settling: readonly number[];
 }
 
 /** Rows that leave nothing, each given up at its first wrong answer; without any, those that leave at most half of them. */
@@ -108,7 +115,7 @@ function candidatesFor(search: RowSearch): ExplainingRow[] {
 
 /** Every row with every parameter that leaves at most this many wrong answers; fewer, once one does. */
 function candidatesLeaving(
-  { bits: honestBits, evidence, faults, model, prepared }: RowSearch,
+  { bits: honestBits, evidence, faults, model, prepared, settling }: RowSearch,
   atMost: number,
 ): ExplainingRow[] {
   const { calls, divergences } = evidence;
@@ -117,7 +124,10 @@ function candidatesLeaving(
   const of = wrong.size;
   const first = new Set([...wrong].slice(0, atMost === 0 ? 1 : mostFirst));
   const until = [...first].at(-1) ?? -1;
-  const telltale = new Set(wrong);
+  // What is wrong only beside the answers that settled a freedom is judged with these.
+  const alone = replay(prepared, model(), { only: first, until, isBrief: true }).divergences;
+  const only = alone.length === first.size ? first : new Set([...first, ...settling]);
+  const telltale = new Set([...wrong, ...only]);
   const found: ExplainingRow[] = [];
   let most = atMost;
   // What costs more than a row that explains everything, or than a list of the wrong answers, is not looked at.
@@ -130,15 +140,11 @@ function candidatesLeaving(
   for (const { all, fault, price } of priced.toSorted((a, b) => a.price - b.price)) {
     if (price > enough + equalBits) break;
     for (const params of all) {
-      const alteration = (honest: Model): Partial<Model> => alterationBy(fault, params)(honest, evidence);
-      if (!mayExplain(alteration(model()), kinds, atMost === 0 ? 'all' : 'any')) continue;
-      const altered = (): Model => {
-        const honest = model();
-        return { ...honest, ...alteration(honest) };
-      };
+      if (!mayExplain(fault.alters(model(), params, evidence), kinds, atMost === 0 ? 'all' : 'any')) continue;
+      const altered = (): Model => withRow(model(), { fault, params }, evidence);
       // The first wrong answers alone: most rows end here.
       const mostSame = atMost === 0 ? 0 : Math.floor(first.size / 2);
-      const early = replay(prepared, altered(), { only: first, until, most: mostSame + 1, isBrief: true });
+      const early = replay(prepared, altered(), { only, until, most: mostSame + 1, isBrief: true });
       if (early.divergences.length > mostSame) continue;
       // Then all of them, with those that gave other rows away: the answers that sort out most.
       const telling = replay(prepared, altered(), { only: telltale, most: most + 1, isBrief: true });
@@ -166,13 +172,13 @@ function secondFor(
   best: ExplainingRow,
   options: ExplainOptions,
 ): ExplainingRow | undefined {
-  const model = (): Model => {
-    const honest = options.model();
-    return { ...honest, ...alterationBy(best.fault, best.params)(honest, { calls, divergences: [] }) };
-  };
-  const { bits, divergences } = measured(prepared, model());
+  const model = (): Model => withRow(options.model(), best, { calls, divergences: [] });
+  const left = measured(prepared, model());
+  const { bits, divergences } = left;
   if (divergences.length === 0) return undefined;
   const faults = options.faults.filter((each) => each !== best.fault && each.price < vaguePrice);
-  const found = candidatesLeaving({ faults, model, prepared, evidence: { calls, divergences }, bits }, 0);
+  const evidence = { calls, divergences };
+  const search = { faults, model, prepared, evidence, bits, settling: settlersIn(left) };
+  const found = candidatesLeaving(search, 0);
   return found.toSorted((a, b) => a.cost - b.cost)[0];
 }

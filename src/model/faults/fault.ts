@@ -8,9 +8,6 @@ export interface FaultEvidence {
   readonly divergences: readonly Divergence[];
 }
 
-/** A fault with its parameters chosen: what it makes of a model. */
-export type Alteration = (model: Model, evidence: FaultEvidence) => Partial<Model>;
-
 export const faultAreas = ['keys', 'shades', 'sessions', 'events', 'any'] as const;
 export type FaultArea = (typeof faultAreas)[number];
 
@@ -65,8 +62,18 @@ export const faultsOf =
 
 const noParams = [{}] as const;
 
-/** A row with its parameters, as an alteration. */
-export const alterationBy =
-  (fault: ModelFault, params: FaultParams): Alteration =>
-  (model, evidence) =>
-    fault.alters(model, params, evidence);
+/** A row with its parameters chosen. */
+export interface FaultCase {
+  readonly fault: ModelFault;
+  readonly params: FaultParams;
+}
+
+/** A model with a row in it. What the model does besides, it still does. */
+export function withRow(model: Model, { fault, params }: FaultCase, evidence: FaultEvidence): Model {
+  const altered = fault.alters(model, params, evidence);
+  const after: Model['after'] = (call, world) => {
+    altered.after?.(call, world);
+    model.after(call, world);
+  };
+  return { ...model, ...altered, after };
+}

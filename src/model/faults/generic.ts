@@ -163,7 +163,6 @@ export const genericFaults = [
         after(call, world) {
           if (call.op === op && call.form !== 'slash' && m.account(call, world) !== undefined)
             places.set(call.n, places.size + 1);
-          m.after(call, world);
         },
       };
     },

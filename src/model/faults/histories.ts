@@ -125,7 +125,7 @@ export const historyFaults = [
         },
         tallies: (events, session, call, world) =>
           m.tallies(events, session, call, world).flatMap((each) => copied(each, session.n, call)),
-        after(call, world) {
+        after(call) {
           const { fromMs, untilMs } = call;
           const name = (id: string): string => `${call.session ?? -1} ${id}`;
           if (call.op === 'interact')
@@ -136,7 +136,6 @@ export const historyFaults = [
           const { events = [] } = call.op === 'read-session' ? saidBy(call) : {};
           for (const [id, all] of Map.groupBy(events, (each) => each.id))
             shown.set(name(id), { times: all.length, fromMs, untilMs });
-          m.after(call, world);
         },
       };
     },

@@ -54,7 +54,6 @@ const removing = (m: Model, isMeant: (rows: number) => boolean): Pick<Model, 'af
         if (writes.every((write) => write.call !== n))
           writes.push({ value: undefined, fromMs, untilMs, isSure: true, call: n, index: -1 });
     }
-    m.after(call, world);
   },
 });
 /** A SKU that is imported is taken out of every other catalog. */
@@ -73,7 +72,6 @@ const ofOneCatalog = (m: Model): Pick<Model, 'after'> => ({
             .get(slot)
             ?.writes.push({ value: undefined, fromMs, untilMs, isSure: true, call: n, index: 0 });
     }
-    m.after(call, world);
   },
 });
 export const importFaults = [
@@ -138,7 +136,6 @@ export const importFaults = [
           const shelf = world.catalog(m.place(account, call.catalog ?? '', call));
           shelf.existence.push({ value: true, fromMs, untilMs, isSure: true, call: n, index: 0 });
         }
-        m.after(call, world);
       },
     }),
   }),

@@ -120,12 +120,11 @@ export const listFaults = [
             ? ['missing']
             : m.admits(right, call, world);
         },
-        after(call, world) {
+        after(call) {
           if (call.op === 'list-shades' && call.answer.status === 404) {
             const at = missed.get(key(call));
             if (at === undefined || at + 1_000 * seconds < call.fromMs) missed.set(key(call), call.untilMs);
           }
-          m.after(call, world);
         },
       };
     },

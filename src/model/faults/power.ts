@@ -2,7 +2,7 @@ import type { ApiCall } from '../call.ts';
 import type { Expected } from '../expected.ts';
 import { type Divergence, type PreparedCalls, prepare, replay } from '../judge.ts';
 import type { Model } from '../stages.ts';
-import { alterationBy, type FaultArea, type FaultEvidence, type FaultParams } from './fault.ts';
+import { type FaultArea, type FaultCase, type FaultParams, withRow } from './fault.ts';
 import type { ModelRow } from './table.ts';
 
 /** Whether a run would have shown a fault: this run's answers are none that a service with it could give. */
@@ -14,8 +14,6 @@ export interface PowerOfRow {
   readonly shownBy: readonly Divergence[];
   /** Why it is not shown. */
   readonly why?: NotShown;
-  /** Answers that the fault might have changed: none of them was wrong. */
-  readonly chances: number;
 }
 
 export type NotShown =
@@ -52,12 +50,10 @@ export function powerOf(
   const honest = expectations(prepared, model());
   return faults.map((fault): PowerOfRow => {
     // The first parameters are the likeliest.
-    let best: PowerOfRow = {
-      ...{ fault, params: {}, isShown: false, shownBy: [], why: 'untouched', chances: 0 },
-    };
+    let best: PowerOfRow = { fault, params: {}, isShown: false, shownBy: [], why: 'untouched' };
     if (!opsOfArea[fault.area].some((op) => ops.has(op))) return best;
     for (const params of fault.over(evidence).slice(0, mostParams)) {
-      const own = planted(prepared, { fault, params, model, evidence }, honest);
+      const own = powerOn(prepared, { fault, params }, (row) => withRow(model(), row, evidence), honest);
       if (best.why === 'untouched' || own.isShown) best = own;
       if (own.why !== 'no difference') break;
     }
@@ -65,26 +61,21 @@ export function powerOf(
   });
 }
 
-function planted(
+function powerOn(
   prepared: PreparedCalls,
-  row: Pick<PowerOfRow, 'fault' | 'params'> & {
-    readonly model: () => Model;
-    readonly evidence: FaultEvidence;
-  },
+  row: Pick<PowerOfRow, 'fault' | 'params'>,
+  planted: (row: FaultCase) => Model,
   honest: ReadonlyMap<number, string>,
 ): PowerOfRow {
-  const { evidence, fault, model, params } = row;
-  const own = model();
-  const altered = { ...own, ...alterationBy(fault, params)(own, evidence) };
-  let chances = 0;
-  const { divergences } = replay(prepared, altered, {
+  let isOther = false;
+  const { divergences: shownBy } = replay(prepared, planted(row), {
     ...{ most: 1, isBrief: true },
     seen: (call, expected) => {
-      if (honest.get(call.n) !== digestOf(expected)) chances += 1;
+      isOther ||= honest.get(call.n) !== digestOf(expected);
     },
   });
-  const found = { fault, params, isShown: divergences.length > 0, shownBy: divergences, chances };
-  return found.isShown ? found : { ...found, why: chances > 0 ? 'uncertain' : 'no difference' };
+  if (shownBy.length > 0) return { ...row, isShown: true, shownBy };
+  return { ...row, isShown: false, shownBy, why: isOther ? 'uncertain' : 'no difference' };
 }
 
 /** Enough of an expectation to see that another one differs. */

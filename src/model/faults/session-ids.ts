@@ -54,6 +54,19 @@ const reusing = (
 const namesakes = ({ sessions }: World, session: LearntSession): readonly LearntSession[] =>
   [...sessions.values()].filter(({ id }) => id === session.id);
 
+/** Whether each of several sessions with one id counts is another question. */
+const countingOpenly = (
+  m: Model,
+  isMeant: (session: LearntSession, all: readonly LearntSession[]) => boolean,
+): Pick<Model, 'counts'> => ({
+  counts: (session, call, account, world) => {
+    const counted = m.counts(session, call, account, world);
+    const own = world.sessions.get(session.n ?? -1);
+    const all = own === undefined ? [] : namesakes(world, own);
+    return own !== undefined && all.length > 1 && isMeant(own, all) && counted === 'yes' ? 'maybe' : counted;
+  },
+});
+
 /** Sessions that are created so near each other may have one id; what becomes of them then is open. */
 function colliding(m: Model, withinMs: number): Partial<Model> {
   const isNear = (a: ReadSpan, b: ReadSpan): boolean =>
@@ -106,15 +119,7 @@ function colliding(m: Model, withinMs: number): Partial<Model> {
       const all = namesakes(world, session);
       return all.length > 1 ? all : m.targets(session, call, world);
     },
-    after(call, world) {
-      const own = world.sessions.get(call.n);
-      const all = call.op === 'create-session' && own !== undefined ? namesakes(world, own) : [];
-      // Whether each of them counts is another question.
-      if (all.length > 1)
-        for (const [at, each] of world.counted.entries())
-          if (all.some(({ n }) => n === each.n)) world.counted[at] = { ...each, isSure: false };
-      m.after(call, world);
-    },
+    ...countingOpenly(m, () => true),
     tallies: (events, session, call, world) => {
       const counted = m.tallies(events, session, call, world);
       return namesakes(world, session).length > 1 ? counted.map((each) => optional(each)) : counted;
@@ -137,17 +142,7 @@ export const sessionIdFaults = [
     ),
     alters: (m, { of, seconds }) => ({
       ...reusing(m, of, 'session_id', seconds * 1_000),
-      after(call, world) {
-        const { counted, sessions } = world;
-        const { id } = sessions.get(call.n) ?? {};
-        const isAgain = [...sessions.values()].some((each) => each.n !== call.n && each.id === id);
-        const at = counted.findIndex(({ n }) => n === call.n);
-        const own = counted[at];
-        // Whether the second one counts is another question.
-        if (call.op === 'create-session' && isAgain && own !== undefined)
-          counted[at] = { ...own, isSure: false };
-        m.after(call, world);
-      },
+      ...countingOpenly(m, (session, [first]) => session !== first),
     }),
     price: 2,
   }),

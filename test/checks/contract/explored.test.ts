@@ -5,7 +5,7 @@ import type { CheckFinding, Verdict } from '../../../src/checks/core/verdict.ts'
 import type { CallGroup } from '../../../src/explore/sent.ts';
 import type { AnswerRecord } from '../../../src/history/record.ts';
 import type { ApiCall, CallRequest, SentShade } from '../../../src/model/call.ts';
-import { alterationBy, type FaultEvidence, type FaultParams } from '../../../src/model/faults/fault.ts';
+import type { FaultEvidence, FaultParams } from '../../../src/model/faults/fault.ts';
 import { type ModelCause, modelFaults } from '../../../src/model/faults/table.ts';
 import type { FreedomChoices } from '../../../src/model/freedoms.ts';
 import { type ModelPromises, usualPromises } from '../../../src/model/stages.ts';
@@ -134,9 +134,9 @@ function played(
       cause === fault?.cause && (fault.params === undefined || fits(over(evidence), fault.params)),
   );
   if (fault !== undefined && row === undefined) throw new Error(`no row ${fault.cause}`);
-  const alter = row && alterationBy(row, fault?.params ?? row.over(evidence)[0] ?? {});
+  const planted = row && { fault: row, params: fault?.params ?? row.over(evidence)[0] ?? {} };
   const service = { ...plainService, seed: 2, freedoms: { ...plainService.freedoms, ...freedoms } };
-  return simulate(groups, service, alter, own, zeroMs + 1_000);
+  return simulate(groups, service, planted, own, zeroMs + 1_000);
 }
 
 const evidence: FaultEvidence = {

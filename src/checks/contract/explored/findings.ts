@@ -4,7 +4,7 @@ import { oncePerHistory } from '../../../history/tables.ts';
 import { saidBy } from '../../../model/answer.ts';
 import { type ApiCall, outcomeOf } from '../../../model/call.ts';
 import { type ExplainingRow, type Explanation, equalBits, explain } from '../../../model/faults/explain.ts';
-import { alterationBy } from '../../../model/faults/fault.ts';
+import { withRow } from '../../../model/faults/fault.ts';
 import { type PowerOfRow, powerOf } from '../../../model/faults/power.ts';
 import { modelFaults } from '../../../model/faults/table.ts';
 import type { SettledFreedom } from '../../../model/freedoms.ts';
@@ -94,6 +94,9 @@ export function findingsOf(
   for (const promises of readings) {
     const prompt = judged.find((each) => scopeOf(each) === scopeOf({ promises }));
     if (promises.areEventsLate && prompt !== undefined && !areLate(calls, prompt.replay)) continue;
+    // Analytics that may be later excuse nothing where none of them is wrong.
+    const sooner = judged.find((each) => promptly(promises) === promptly(each.promises));
+    if (sooner?.replay.divergences.every(({ op }) => op !== 'analytics') === true) continue;
     judged.push({ promises, replay: judge(calls, honestModel(promises)) });
     if (judged.at(-1)?.replay.divergences.length === 0) break;
   }
@@ -101,7 +104,7 @@ export function findingsOf(
   const nearest = byAccounts.flatMap((each) => each.toSorted((a, b) => wrongIn(a) - wrongIn(b)).slice(0, 1));
   const fewest = Math.min(...nearest.map(wrongIn));
   const explained = nearest
-    .filter((each) => fewest > 0 || wrongIn(each) === 0)
+    .filter((each) => (fewest > 0 || wrongIn(each) === 0) && !nearest.some((other) => isWithin(other, each)))
     .map((each) => ({
       ...each,
       explanation: explain(calls, { faults: modelFaults, model: () => honestModel(each.promises) }),
@@ -173,6 +176,18 @@ function areLate(calls: readonly ApiCall[], { divergences }: Replay): boolean {
 
 const wrongIn = ({ replay }: { readonly replay: Replay }): number => replay.divergences.length;
 
+const callsIn = ({ replay }: { readonly replay: Replay }): ReadonlySet<number> =>
+  new Set(replay.divergences.map(({ call }) => call));
+
+/** Whether what is wrong under a reading is a part of what is wrong under another one: this one has nothing to explain that it does not. */
+function isWithin(one: { readonly replay: Replay }, other: { readonly replay: Replay }): boolean {
+  const [few, many] = [callsIn(one), callsIn(other)];
+  return few.size < many.size && [...few].every((call) => many.has(call));
+}
+
+/** A reading but for how late analytics may be. */
+const promptly = (promises: ModelPromises): string => JSON.stringify({ ...promises, freshnessMs: 0 });
+
 const costOf = ({ explanation }: { readonly explanation: Explanation }): number =>
   explanation.causes[0]?.cost ?? 0;
 
@@ -184,8 +199,6 @@ function leftWrong(calls: readonly ApiCall[], row: ExplainingRow, model: () => M
 }
 
 const alteredBy =
-  ({ fault, params }: ExplainingRow, model: () => Model) =>
-  (calls: readonly ApiCall[]): Model => {
-    const honest = model();
-    return { ...honest, ...alterationBy(fault, params)(honest, { calls, divergences: [] }) };
-  };
+  (row: ExplainingRow, model: () => Model) =>
+  (calls: readonly ApiCall[]): Model =>
+    withRow(model(), row, { calls, divergences: [] });
