@@ -19,7 +19,7 @@ export const profileOptions = {
   key: texts('ROLE=ENV_VAR: environment variable with the key for load, quota, twin or bystander', {
     field: 'keys',
   }),
-  'env-file': text('File with environment variables (NAME=value); those that are set take precedence'),
+  'env-file': text('File with environment variables (NAME=value). Variables of the shell take precedence'),
   address: text('The one address of the target to use, where its name has several. Default: all in turn', {
     field: 'address',
   }),
@@ -29,7 +29,7 @@ export const profileOptions = {
     field: 'quota.sessions',
   }),
   openapi: text(
-    'FILE or URL: the target’s OpenAPI description (JSON). After the run, every answer is held against it',
+    'FILE or URL: the target’s OpenAPI description (JSON). After the run, every answer is compared with it',
     { field: 'openapi' },
   ),
   assurance: text(

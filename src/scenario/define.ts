@@ -121,7 +121,7 @@ export const scenarioSchema = fields({
     .describe(
       'After the load, each endpoint alone and while another one works, and new connections; where contract and latency are judged.',
     ),
-  slo: z.array(slo).default([]).describe('Bounds on response times, each with a verdict of its own.'),
+  slo: z.array(slo).default([]).describe('Bounds on response times. Each has a separate verdict.'),
   checks: z.array(z.enum(checkGroups)).min(1).describe('Groups of checks that judge the run.'),
   embedded: fields({
     rateLimit: rateLimitSchema.optional().describe('Such as `100/6s`.'),
@@ -190,7 +190,7 @@ function phaseProblem(name: string, names: readonly string[]): string | undefine
   }
   return more.length === 0
     ? undefined
-    : `${more.length + 1} phases have the name ${JSON.stringify(name)}: expected a phase with a name of its own (name: '…')`;
+    : `${more.length + 1} phases have the name ${JSON.stringify(name)}: expected a different name for each (name: '…')`;
 }
 
 /** The scenario made of these parts. */

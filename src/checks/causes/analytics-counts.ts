@@ -105,7 +105,7 @@ export const countCauses = {
     text: (params) =>
       `Only the ${params.bound === 'from' ? 'newest' : 'oldest'} sessions count: ${number(params.counted)} of ${number(params.of)}, created ${params.bound} ${span(params.atMs)} of the run${params.bound === 'from' ? ' on' : ''}.`,
     behind:
-      'A counter that lives in memory and starts anew, a list of limited length, or a job that has stopped.',
+      'A counter in memory that starts again from 0, a list of limited length, or a job that has stopped.',
     ...counted,
   }),
   'part-not-counted': kind<{

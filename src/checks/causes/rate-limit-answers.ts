@@ -180,7 +180,7 @@ export const rateLimitAnswerCauses = {
   'rejections-have-effects': kind<{ readonly sessions: number; readonly status: number }>({
     text: ({ sessions, status }) =>
       `Rejected requests have effects: ${counted(sessions, 'session')} ${verb(sessions, 'exists', 'exist')} although ${verb(sessions, 'its', 'their')} creation got ${status}.`,
-    behind: 'A limiter or a quota that is checked after the handler, or beside it.',
+    behind: 'A limiter or a quota that is checked after the handler, or at the same time.',
     explains: [
       'rate-limit.no-side-effect',
       'quota.no-side-effect',

@@ -87,7 +87,7 @@ const freshnessReasons = {
   'freshness-surplus':
     'An answer counted {sessions:count session} of a product when at most {opened} had been created, and a later one {later}.',
   'freshness-beyond':
-    'Analytics show more sessions than the run created, so their number tells nothing about age.',
+    'Analytics show more sessions than the run created, so their number does not show their age.',
   'freshness-not-polled': 'Analytics were not polled while sessions were created or afterwards.',
   'freshness-lag': (params: { sessions: number; p50Ms: Interval; p99Ms: Interval; maxMs: Interval }) =>
     `Lag of ${counted(params.sessions, 'session')} until visible: median ${lagText(params.p50Ms)}, p99 ${lagText(params.p99Ms)}, longest ${lagText(params.maxMs)}.`,
@@ -136,7 +136,7 @@ const sessionReasons = {
     `The nearest order is ${ordersText([order])}.`,
   'sessions-order-otherwise': ({ orders, promised }: { orders: readonly HistoryOrder[]; promised: string }) =>
     `Every history is ${ordersText(orders)}, but the profile says ${promised} (session_history.order).`,
-  'sessions-orders-vary': 'Each history by itself is in some order, but no single order fits all.',
+  'sessions-orders-vary': 'Each history is in some order, but no single order fits all.',
   'sessions-no-order': 'No other order fits either.',
   'sessions-read-back': 'Of {sessions:count session}, {readBack} {readBack:was|were} read back.',
   'sessions-agree':

@@ -163,7 +163,7 @@ export const latencyReasons = {
   'latency-grows-not':
     'Service times show no growth while the load stayed the same, at {endpoints:requests}. Growth by half or by less than 5 ms is not excluded.',
   'latency-trend-too-few':
-    'No endpoint has 16 stretches of nearly the same request rate with 3 or more answers each, so no trend can be told.',
+    'No endpoint has 16 stretches of nearly the same request rate with 3 or more answers each, so no trend can be measured.',
   'latency-not-periodic': ({ answers, slow }: { slow: number; answers: number }) =>
     `Of ${counted(answers, 'answer')}, ${number(slow)} took longer than the bound${slow === 0 ? `: ${noneOf(answers)}` : ', not at regular intervals'}.`,
 } as const;

@@ -109,7 +109,7 @@ export const rateLimitReasons = {
   }) =>
     `Expected a limiter of ${paceText(params.limit)}. The answers with ${keysText(params.stream)} fit two limits together: about that one, and ${paceText(params.second)}${params.isOfAllKeys ? ' for all keys together' : ''}.`,
   'enforced-count-lost': (params: { stream: StreamName; limit: Pace; times: number }) =>
-    `Expected a limiter of ${paceText(params.limit)}. No window that begins anew explains the answers with ${keysText(params.stream)}. But by the headers, nearly the whole limit remained again at once, ${times(params.times)} within ${seconds(params.limit.windowMs)}.`,
+    `Expected a limiter of ${paceText(params.limit)}. No window that starts again explains the answers with ${keysText(params.stream)}. But by the headers, nearly the whole limit remained again at once, ${times(params.times)} within ${seconds(params.limit.windowMs)}.`,
   'enforced-not-atomic':
     'Expected at most {limit:pace}. The answers with {stream:keys} fit a sliding window that lets requests pass together if they are in flight at the same time. At the peak, {over:count request} too many passed.',
   'enforced-limits-in-turn': (params: { stream: StreamName; limit: Pace; limits: readonly Bounds[] }) =>
@@ -226,7 +226,7 @@ export const rateLimitReasons = {
   'only-first-judged':
     'This is about the first {judged:count request} only. The check left out {left:count later request}.',
   'limit-clock-stepped': (step: SteppedApart & ShownBy) =>
-    `${steppedText(step)} A limiter that goes by this clock admits more or fewer requests for a while, so requests before and after it show no limit together. ${sidesText(step)}`,
+    `${steppedText(step)} A limiter that uses this clock admits more or fewer requests for a while. So requests before and after it do not show one limit. ${sidesText(step)}`,
   'found-second-limit': (params: {
     second: Pace;
     rejected: number;
@@ -234,7 +234,7 @@ export const rateLimitReasons = {
     isShown: boolean;
     isOfAllKeys: boolean;
   }) =>
-    `Found, not promised: another limit beside this one, about ${paceText(params.second)}${params.isOfAllKeys ? ' for all keys together' : ''}. Its ${counted(params.rejected, 'rejection')} ${verb(params.rejected, 'is', 'are')} left out here; ${number(params.below)} came below the promised limit.${params.isShown ? '' : ' So few do not show it: other users of the key could explain them, too.'}`,
+    `Found, not promised: another limit in addition to this one, about ${paceText(params.second)}${params.isOfAllKeys ? ' for all keys together' : ''}. Its ${counted(params.rejected, 'rejection')} ${verb(params.rejected, 'is', 'are')} left out here; ${number(params.below)} came below the promised limit.${params.isShown ? '' : ' So few do not show it: other users of the key could explain them, too.'}`,
   'found-endpoints-apart': 'Found, not promised: each endpoint has its own limit.',
   'found-keys-share': 'Found, not promised: all keys share one limit.',
   'found-interactions-count': 'Found, not promised: interactions spend the rate limit.',

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, isAbsolute } from 'node:path';
 import { counted, listed } from '../../amounts.ts';
 import { usageError } from '../../exit.ts';
 import { harSchema, scenarioText, shoppersOf } from '../../scenario/from-har.ts';
@@ -30,7 +30,7 @@ export async function importHar({ file, out }: HarArguments): Promise<void> {
     [
       `Wrote ${scenario}: shoppers as in ${counted(found.sessions, 'session')} with ${counted(found.events, 'event')}`,
       ...(left.length === 0 ? [] : [`Left out: ${listed(left)}`]),
-      `Next: tryon simulate ./${scenario}\n`,
+      `Next: tryon simulate ${isAbsolute(scenario) ? scenario : `./${scenario}`}\n`,
     ].join('\n'),
   );
 }

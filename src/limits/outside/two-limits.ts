@@ -34,7 +34,10 @@ export const twoLimits: Outsider = {
     if (isClose) return { because: 'One counter explains every answer.', evidence: [] };
     const second = promised && besidePromised(seen, promised);
     if (promised === undefined || second === undefined)
-      return { because: 'No second limit beside the promised one explains the answers.', evidence: [] };
+      return {
+        because: 'No second limit in addition to the promised one explains the answers.',
+        evidence: [],
+      };
     const first = asPromised(promised);
     const [short, long] = first.windowMs < second.size.windowMs ? [first, second.size] : [second.size, first];
     return {

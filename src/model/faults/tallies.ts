@@ -118,7 +118,7 @@ export const tallyFaults = [
   }),
   fault('repeats-counted', {
     says: 'Analytics count an event again that is sent again, and histories show it once.',
-    behind: 'A counter that goes up with each request, beside a table with unique ids.',
+    behind: 'A counter that goes up with each request, and a table with unique ids.',
     alters: (m) =>
       tallying(m, (events, session, call, world) => {
         const seen = new Set<string>();

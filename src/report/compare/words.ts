@@ -87,7 +87,7 @@ function tableOf(
 function resultInWords({ metrics, outcome, verdicts }: Comparison): string {
   const decisive = metrics.filter(({ isPrimary, turn }) => isPrimary && turn === 'worse');
   const worse = (decisive.length > 0 ? decisive : metrics.filter(({ turn }) => turn === 'worse')).map(
-    metricName,
+    (metric) => `${metricName(metric)}${changeText(metric)}`,
   );
   const lost = verdicts.filter(({ kind }) => kind === 'regression').map(({ id }) => id);
   switch (outcome) {
@@ -102,6 +102,12 @@ function resultInWords({ metrics, outcome, verdicts }: Comparison): string {
     case 'none':
       return 'No regression is shown';
   }
+}
+
+/** ` from 15.8 to 162 ms`. */
+function changeText({ after, before, of }: ComparedMetric): string {
+  if (before === undefined || after === undefined) return '';
+  return ` from ${milliseconds(before)} to ${milliseconds(after)}${of === 'capacity' ? '/s' : ' ms'}`;
 }
 
 /** Characters of a value: a list of phases is long. */

@@ -19,7 +19,7 @@ export const openApiSection: Section = {
     if (given === undefined) return undefined;
     const data = dataOf(judgement.checks, 'contract.openapi');
     if (data === undefined)
-      return [nothing('The answers were not held against the description; the check says why.')];
+      return [nothing('The answers were not compared with the description; the check says why.')];
     const { contradictions, operations } = data;
     const described = operations.filter((each) => each.described);
     const called = described.filter(({ answers }) => answers > 0);

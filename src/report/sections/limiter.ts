@@ -213,7 +213,7 @@ function foundPart(findings: LimiterFindings, { history, judgement }: SectionInp
   return [
     paragraph(strong(foreign(`${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`))),
     paragraph(
-      `${number(requests)} requests with the run’s keys were compared with every kind of limiter: ${number(admitted)} admitted, ${number(limited)} rejected${refusalStatus === 429 ? '' : ` (with status ${String(refusalStatus)})`}${others > 0 ? `, ${number(others)} with another answer or none` : ''}. Requests without a valid key, and events with a session token, are not among them.${keysDiffer ? ' The keys seem to have different limits; the table is about the load key.' : ''} The limit and the window were measured, not taken from the profile.`,
+      `${number(requests)} requests with the run’s keys were compared with every kind of limiter: ${number(admitted)} admitted, ${number(limited)} rejected${refusalStatus === 429 ? '' : ` (with status ${String(refusalStatus)})`}${others > 0 ? `, ${number(others)} with another answer or none` : ''}. Requests without a valid key are not among them, nor are events with a session token.${keysDiffer ? ' The keys seem to have different limits; the table is about the load key.' : ''} The limit and the window were measured, not taken from the profile.`,
     ),
     table<Fact>(
       'Measured, and promised by the profile',

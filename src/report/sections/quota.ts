@@ -39,7 +39,7 @@ export const quotaSection: Section = {
     const renewals =
       renewed === 0
         ? ''
-        : ` The quota renewed ${times(renewed)} in the run (profile: quota.renews), and the line begins anew each time.`;
+        : ` The quota renewed ${times(renewed)} in the run (profile: quota.renews), and the line starts again each time.`;
     const promise =
       quota === undefined
         ? ' The profile states no quota, so the line counts up.'

@@ -81,7 +81,7 @@ function differs(likeness: CandidateFit, { algorithm, fit, promised, trace }: Ju
 
 /** The limit is as promised: the first rejection has to be one that it allows. */
 const extendedByRejections: Assumption = {
-  what: 'each rejection begins the window anew',
+  what: 'each rejection starts the window again',
   price: 0.5,
   explains: (judged) =>
     isRejecting(judged) &&

@@ -45,7 +45,7 @@ export const conventionReasons = {
   'nothing-to-judge': 'There is no analytics answer to judge.',
   'conventions-fit': ({ conventions, known }: { known: number; conventions: number }) =>
     `One set of conventions fits every answer. ${known === conventions ? 'The answers decide every convention' : `Of ${counted(conventions, 'convention')}, the answers decide ${number(known)}`}.`,
-  'conventions-not-shown': 'No answer tells one convention from another.',
+  'conventions-not-shown': 'No answer distinguishes one convention from another.',
   'conventions-open': ({ convention, values }: { convention: ConventionName; values: readonly string[] }) =>
     `This run does not show whether ${conventionNames[convention]} is ${either(values, 2)}.`,
   'separation-session': ({ convention }: { convention: Separable }) =>

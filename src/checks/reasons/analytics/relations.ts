@@ -18,7 +18,7 @@ export const relationReasons = {
     ]
       .filter((sentence) => sentence !== '')
       .join(' '),
-  'additivity-not-queried': 'No answer for all products has answers for single products beside it.',
+  'additivity-not-queried': 'No answer for all products has answers for single products to compare with.',
   'additivity-not-ready': (of: InQuery) =>
     about(of, 'Not every answer was readable and queried late enough.'),
   'sum-broken': (params: {
