@@ -94,9 +94,9 @@ function ofBatch(model: Model, world: World, call: ApiCall, session: LearntSessi
   };
   const all = repeatsOf(events);
   // An event that is left out for its SKU need not count as a repeat.
-  const isLeftOut = all === 'yes' && model.free.allows('unknownSku', 'dropped');
-  const known = isLeftOut ? repeatsOf(events.filter((_, at) => presence[at] === 'yes')) : all;
-  const applies = all === 'yes' && known !== 'yes' ? 'maybe' : all;
+  const isOpen = all === 'yes' && model.free.allows('unknownSku', 'dropped');
+  const applies =
+    isOpen && repeatsOf(events.filter((_, at) => presence[at] === 'yes')) !== 'yes' ? 'maybe' : all;
   const repeats = { freedom: 'knownId', applies } as const;
   if (presence.includes('no'))
     return {

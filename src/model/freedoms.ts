@@ -108,9 +108,6 @@ export function freedomWords({ freedom, option }: Option): readonly [question: s
   return [question, answers[option] ?? option];
 }
 
-/** How a service decides each. */
-export type FreedomChoices = { readonly [Name in FreedomName]?: FreedomOption<Name> };
-
 /** The options that a target promises: one, or those that are left. */
 export type FreedomPromises = {
   readonly [Name in FreedomName]?: FreedomOption<Name> | readonly FreedomOption<Name>[];

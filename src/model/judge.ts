@@ -11,7 +11,7 @@ import { expectedOf, roundingMs } from './expect.ts';
 import type { Expected } from './expected.ts';
 import { judgeAnalytics } from './judge-analytics.ts';
 import { learn } from './learn.ts';
-import type { ReadSpan, Write } from './register.ts';
+import type { Write } from './register.ts';
 import { settleList } from './settle.ts';
 import type { Model } from './stages.ts';
 import { type StoredEvent, type StoredShade, World } from './world.ts';
@@ -217,7 +217,10 @@ function judgeList(
     const parts = { keyOf, nameOf, differ: differingShade };
     // Between two pages, what lands moves others to the page before, or to the one after: then they are there twice, or nowhere.
     const isMoving =
-      call.answer.isPaged === true && shades.items.some(({ register }) => mayLand(register, span));
+      call.answer.isPaged === true &&
+      shades.items.some(({ register }) =>
+        register.some(({ fromMs, untilMs }) => fromMs < span.untilMs && untilMs > span.fromMs),
+      );
     const isPart = said.isPage || isMoving;
     const seen = isMoving
       ? [...new Map(said.shades.map((shade) => [keyOf(nameOf(shade)), shade])).values()]
@@ -259,10 +262,6 @@ function judgeList(
   );
   return [...wrongOrder, ...contradictions];
 }
-
-/** Whether a write may take effect within a span. */
-const mayLand = (writes: readonly Write<unknown>[], span: ReadSpan): boolean =>
-  writes.some(({ fromMs, untilMs }) => fromMs < span.untilMs && untilMs > span.fromMs);
 
 /** How far apart two events may be compared: a wrong order shows nearby. */
 const nearEvents = 17;

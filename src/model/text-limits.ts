@@ -1,4 +1,4 @@
-import { type ApiCall, flawsOf, outcomeOf } from './call.ts';
+import { type ApiCall, flawsOf, outcomeOf, type SentShade } from './call.ts';
 
 /**
  * How long the texts of a shade may be is not shown: a service may refuse longer ones, consistently. Some limit of one field,
@@ -21,6 +21,10 @@ interface TextLimit {
   taken: number;
 }
 
+/** The texts of a shade that are longer than every service is expected to take. */
+export const longTextsOf = (shade: Pick<SentShade, 'sku' | 'name'>): (typeof fields)[number][] =>
+  fields.filter((field) => measures.bytes(shade[field] ?? '') > leastLimit);
+
 /** Every replay asks again. */
 function longest(field: 'sku' | 'name', measure: (text: string) => number): (call: ApiCall) => number {
   const known = new WeakMap<ApiCall, number>();
@@ -42,12 +46,9 @@ export class TextLimits {
     return this.#limits.some(({ lengthOf, taken }) => lengthOf(call) > taken);
   }
 
-  /** Learns from an import that was answered. */
+  /** Learns from an import that was taken, and that has no other reason to be refused. */
   learn(call: ApiCall): void {
-    if (outcomeOf(call) !== 'ok' || !isPlain(call)) return;
+    if (outcomeOf(call) !== 'ok' || call.form !== undefined || !flawsOf(call).arePlain) return;
     for (const limit of this.#limits) limit.taken = Math.max(limit.taken, limit.lengthOf(call));
   }
 }
-
-/** Whether there is no other reason to refuse an import. */
-const isPlain = (call: ApiCall): boolean => call.form === undefined && flawsOf(call).arePlain;

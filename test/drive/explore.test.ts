@@ -28,6 +28,10 @@ interface Manner {
   readonly pages: number;
   /** Shows the token of the session that was opened first, whichever is asked for. */
   readonly showsToken: boolean;
+  /** Has no catalog yet for so many new sessions. */
+  readonly isLateFor: number;
+  /** Takes no SKU that is longer. */
+  readonly longestSku: number;
   /** Is not available for every so manieth request. */
   readonly busyForEach: number;
 }
@@ -36,19 +40,23 @@ function serviceOf({
   busyForEach,
   isClosed,
   isLate,
+  isLateFor,
   isQueued,
   limitsBadKeys,
+  longestSku,
   pages,
   showsToken,
 }: Manner): (arrival: Arrival) => PlayedAnswer {
   let sessions = 0;
   let requests = 0;
-  return ({ bearer, method, path }) => {
+  let early = 0;
+  return ({ bearer, body, method, path }) => {
     if (++requests % busyForEach === 0) return { status: 503 };
     const isKnown = /^secret-(load-key|bystander-key|token-\d+)$/.test(bearer);
     if (!isKnown) return { status: limitsBadKeys ? 429 : 401 };
     if (method === 'POST' && /\/sessions\/?$/.test(path)) {
       if (isClosed) return { status: 402 };
+      if (early++ < isLateFor) return { status: 404 };
       const n = ++sessions;
       const grant = {
         session_id: `s${n}`,
@@ -62,6 +70,8 @@ function serviceOf({
     if (isLate && path.includes('/analytics')) return { status: 200, body: { total_sessions: 0 } };
     if (!path.includes('/shades')) return { status: 200, body: showsToken ? { sdk: 'secret-token-1' } : {} };
     if (isQueued) return method === 'POST' ? { status: 202, body: {} } : { status: 200, body: [] };
+    const skus = [...body.matchAll(/"sku":"([^"]*)"/g)].map(([, sku = '']) => sku.length);
+    if (method === 'POST' && Math.max(...skus) > longestSku) return { status: 400 };
     const page = Number(/[?&]page=(\d+)/.exec(path)?.[1] ?? 1);
     const catalog = /catalog_id=([^&]*)/.exec(path)?.[1];
     const link = `</v1/shades?catalog_id=${catalog}&page=${page + 1}>; rel="next"`;
@@ -72,8 +82,10 @@ function serviceOf({
 const usual: Manner = {
   isClosed: false,
   isLate: false,
+  isLateFor: 0,
   isQueued: false,
   limitsBadKeys: false,
+  longestSku: 1_000,
   pages: 1,
   showsToken: false,
   busyForEach: Number.POSITIVE_INFINITY,
@@ -198,6 +210,33 @@ describe('the explorer', () => {
       by.kind === 'none' || by.kind === 'near';
     expect((await explored()).calls.filter(isBad).length).toBeGreaterThan(10);
     expect((await explored({}, { limitsBadKeys: true })).calls.filter(isBad)).toHaveLength(1);
+  });
+
+  it('opens a session once the catalog is there that was taken for later, and asks no longer than for its promise', async () => {
+    const opened = async (manner: Partial<Manner>): Promise<[opened: number, sent: number]> => {
+      const { asking, calls } = await explored({ import_visible: '3s' }, manner);
+      const created = calls.filter(
+        ({ call: { by, form, op } }) => op === 'create-session' && by.kind === 'key' && form === undefined,
+      );
+      const granted = asking.requests.filter(
+        ({ endpoint, status }) => endpoint === 'create-session' && status === 200,
+      );
+      return [granted.length, created.length];
+    };
+    const [all, sent] = await opened({ isQueued: true });
+    expect(await opened({ isQueued: true, isLateFor: 4 })).toEqual([all, sent + 4]);
+    expect(await opened({ isLateFor: 4 })).toEqual([all - 4, sent]);
+    const [none, more] = await opened({ isQueued: true, isLateFor: 1_000 });
+    expect([none, more - sent > 0, more - sent < 40]).toEqual([0, true, true]);
+  });
+
+  it('sends no long texts any more once the first were refused', async () => {
+    const long = async (longestSku: number): Promise<number> =>
+      (await explored({}, { longestSku })).calls.filter(({ call }) =>
+        call.shades?.some(({ sku = '' }) => sku.length > 128),
+      ).length;
+    expect(await long(1_000)).toBeGreaterThan(10);
+    expect(await long(128)).toBeLessThan(4);
   });
 
   it('leaves no key and no token behind', async () => {

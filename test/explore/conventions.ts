@@ -1,6 +1,9 @@
-import { type FreedomChoices, type FreedomName, freedomNames, optionsOf } from '../../src/model/freedoms.ts';
+import { type FreedomName, type FreedomOption, freedomNames, optionsOf } from '../../src/model/freedoms.ts';
 import { type ModelPromises, usualPromises } from '../../src/model/stages.ts';
 import { randomStream } from '../../src/random.ts';
+
+/** How a service decides each freedom. */
+export type FreedomChoices = { readonly [Name in FreedomName]?: FreedomOption<Name> };
 
 /** A service of some conventions: how it decides what the interface leaves open, and what its network does. */
 export interface SimulatedService {

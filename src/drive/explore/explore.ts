@@ -9,6 +9,7 @@ import {
   type CallRequest,
   isWrite,
 } from '../../model/call.ts';
+import { longTextsOf } from '../../model/text-limits.ts';
 import * as calls from '../../target/calls.ts';
 import type { TargetClient } from '../../target/client.ts';
 import type { Keys } from '../../target/keys.ts';
@@ -87,6 +88,14 @@ export async function explore(options: ExploreOptions): Promise<void> {
   }
 }
 
+/** A catalog of a key. */
+const catalogOf = ({ by, catalog }: CallRequest): string => JSON.stringify([by, catalog]);
+/** How long until a session is asked for again whose catalog is to come. */
+const earlyWaitNs = 5e8;
+
+/** Of long texts, the ends differ. */
+const endOf = (text = ''): string => [...text].slice(-16).join('');
+
 /** A 5xx that comes again has to do with what was asked, and one by chance does not. So many calls are sent again. Ours. */
 const mostAgain = 40;
 
@@ -103,6 +112,10 @@ class Explorer {
   /** The target limits invalid keys: more of them might lock out the valid ones. */
   #sparesBadKeys = false;
   #againLeft = mostAgain;
+  /** Whether the target takes long texts in a field of a shade, as far as is known. */
+  /** Until when the first import into each catalog shows that was taken for later. */
+  readonly #visibleNs = new Map<string, number>();
+  readonly #takesLong = new Map<ReturnType<typeof longTextsOf>[number], boolean>();
 
   constructor(options: ExploreOptions) {
     this.#options = options;
@@ -117,13 +130,19 @@ class Explorer {
   /** Sends calls at once. */
   async send(group: readonly { readonly request: CallRequest; readonly drawn: number }[]): Promise<void> {
     const ready = group.flatMap(({ drawn, request }) => this.#ready(request, drawn) ?? []);
-    const replies = await this.#options.asker.askAtOnce(ready.map(({ question }) => question));
+    const { asker, clock } = this.#options;
+    const replies = await asker.askAtOnce(ready.map(({ question }) => question));
     for (const [at, { drawn, question, request }] of ready.entries()) {
       const reply = replies[at];
       if (reply !== undefined) await this.#answered({ drawn, question, request }, reply);
-      if ((reply?.exchange.status ?? 0) >= 500 && this.#againLeft-- > 0) {
-        const [again] = await this.#options.asker.askAtOnce([question]);
+      const visibleNs = (request.op === 'create-session' && this.#visibleNs.get(catalogOf(request))) || 0;
+      let { status = 0 } = reply?.exchange ?? {};
+      // Without sessions there is little to explore.
+      while ((status >= 500 || (status === 404 && clock.nowNs() < visibleNs)) && this.#againLeft-- > 0) {
+        if (status === 404) await asker.until(clock.nowNs() + earlyWaitNs);
+        const [again] = await asker.askAtOnce([question]);
         if (again !== undefined) await this.#answered({ drawn, question, request }, again);
+        status = status === 404 ? (again?.exchange.status ?? 0) : 0;
       }
       if (question.client !== undefined) await question.client.destroy();
     }
@@ -136,7 +155,7 @@ class Explorer {
 
   #learn(request: CallRequest, drawn: number, { exchange, reading, seq }: Reply): void {
     const { by, op } = request;
-    const { clock } = this.#options;
+    const { clock, profile } = this.#options;
     const { answeredNs = clock.nowNs(), sentNs = answeredNs, status = 0 } = exchange;
     this.answered.push({
       ...this.#kept(request),
@@ -147,12 +166,32 @@ class Explorer {
     if (op === 'create-session' && reading.grant !== undefined)
       this.#sessions.set(drawn, { seq, by, grant: reading.grant, atMs: epochMs(clock, clock.nowNs()) });
     if (exchange.status === 429 && isBad(by)) this.#sparesBadKeys = true;
+    if (op !== 'import-shades') return;
+    const visibleNs = this.#visibleNs.get(catalogOf(request)) ?? answeredNs + profile.import_visible * 1e6;
+    if (status === 202) this.#visibleNs.set(catalogOf(request), visibleNs);
+    const isRefused = status === 400 || status === 422;
+    for (const field of (request.shades ?? []).flatMap(longTextsOf))
+      if (isRefused ? !this.#takesLong.has(field) : status >= 200 && status < 300)
+        this.#takesLong.set(field, !isRefused);
+  }
+
+  /** Where the first import with long texts was refused, later ones have short ones: else most would be, and show nothing. */
+  #shortened({ events, shades, ...request }: CallRequest): CallRequest {
+    const shorter = <Texts extends Parameters<typeof longTextsOf>[0]>(each: Texts): Texts => {
+      const cut = longTextsOf(each).filter((field) => this.#takesLong.get(field) === false);
+      return { ...each, ...Object.fromEntries(cut.map((field) => [field, endOf(each[field])])) };
+    };
+    return {
+      ...request,
+      ...(shades && { shades: shades.map(shorter) }),
+      ...(events && { events: events.map(shorter) }),
+    };
   }
 
   #ready(drawnRequest: CallRequest, drawn: number): ReadyCall | undefined {
     const { by, isFresh, op } = drawnRequest;
     if (this.#sparesBadKeys && isBad(by)) return undefined;
-    const request = this.#keyed(this.#timed(drawnRequest, drawn));
+    const request = this.#keyed(this.#timed(this.#shortened(drawnRequest), drawn));
     const call = wireOf(request, this.#wire);
     const sent = this.#credentialOf(request.by);
     if (call === undefined || sent === undefined) return undefined;

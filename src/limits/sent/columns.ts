@@ -32,18 +32,6 @@ export interface SentRequests {
 /** Some rows of `SentRequests`, ascending. */
 export type Rows = Int32Array;
 
-/** A request that went out, by itself. Instants in nanoseconds since the run's zero. */
-export interface SentRequest {
-  readonly seq: number;
-  readonly charged_to: string | null;
-  readonly endpoint: string | null;
-  readonly sent_ns: number;
-  readonly answered_ns: number;
-  readonly status: number | null;
-  readonly retry_after: string | null;
-  readonly limit_headers: string | null;
-}
-
 /** A request that went out, to be put into columns. */
 export interface SentRecord {
   readonly seq: number;
@@ -164,18 +152,4 @@ export function byLimit(sent: SentRequests, rows: Rows): ReadonlyMap<number, Row
       counts.size === 1 ? rows : rowsWhere(sent, (row) => limitOfRow(sent, row) === limit, rows),
     ]),
   );
-}
-
-export function sentRequestAt(sent: SentRequests, row: number): SentRequest {
-  const status = sent.status[row] as number;
-  return {
-    seq: sent.seq[row] as number,
-    charged_to: wordAt(sent.chargedTo, row),
-    endpoint: wordAt(sent.endpoint, row),
-    sent_ns: sent.sentNs[row] as number,
-    answered_ns: sent.answeredNs[row] as number,
-    status: status === 0 ? null : status,
-    retry_after: wordAt(sent.retryAfter, row),
-    limit_headers: wordAt(sent.limitHeaders, row),
-  };
 }

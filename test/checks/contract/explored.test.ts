@@ -7,12 +7,11 @@ import type { AnswerRecord } from '../../../src/history/record.ts';
 import type { ApiCall, CallRequest, SentShade } from '../../../src/model/call.ts';
 import type { FaultEvidence, FaultParams } from '../../../src/model/faults/fault.ts';
 import { type ModelCause, modelFaults } from '../../../src/model/faults/table.ts';
-import type { FreedomChoices } from '../../../src/model/freedoms.ts';
 import { type ModelPromises, usualPromises } from '../../../src/model/stages.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import type { CheckId } from '../../../src/vocabulary/check-ids.ts';
 import { rowsOf } from '../../effort.ts';
-import { plainService } from '../../explore/conventions.ts';
+import { type FreedomChoices, plainService } from '../../explore/conventions.ts';
 import { simulate } from '../../explore/simulate.ts';
 import { type SampleHistory, type SampleRequest, sampleRun, withHistory } from '../../history/sample.ts';
 

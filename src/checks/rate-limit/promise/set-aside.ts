@@ -210,7 +210,6 @@ export function usedMeanwhile(
     ({ explanation, fit }) =>
       fit.limited > 0 && survivors(fit).length === 0 && (explanation?.price ?? telling + 1) > telling,
   );
-  if (unexplained.length === 0) return undefined;
   const requests = (judged: JudgedStream): number => Math.floor(othersPart * judged.promised.requests);
   const among = streams.map((judged) => {
     if (!unexplained.includes(judged)) return judged;
@@ -218,10 +217,8 @@ export function usedMeanwhile(
     const { windowNs } = judged.promised;
     const [gapNs, fromNs] = [windowNs / requests(judged), (sentNs[0] ?? 0) - windowNs];
     const count = Math.ceil(((sentNs.at(-1) ?? 0) - fromNs) / gapNs);
-    const spans = Array.from(
-      { length: count },
-      (_, k) => [fromNs + k * gapNs, fromNs + (k + 1) * gapNs] as const,
-    );
+    const starts = Array.from({ length: count }, (_, k) => fromNs + k * gapNs);
+    const spans = starts.map((ns) => [ns, ns + gapNs] as const);
     return judgeStream(amongOthers(judged, spans), history);
   });
   const isExplained = ({ fit, promised }: JudgedStream, at: number): boolean =>

@@ -129,9 +129,7 @@ class AuditConductor {
     const { clock, isSetUp } = this.#options;
     const startNs = clock.nowNs();
     await this.#ask(studyPhases.auditDates, oddDates(scope));
-    const [product] = this.#options.catalog.products;
-    const isFilled =
-      isSetUp && scope.ownProduct !== undefined && product !== undefined && (await this.#fill(product.id));
+    const isFilled = await this.#fill();
     if (isSetUp) await this.#rest(isFilled ? clock.nowNs() : startNs);
     if (scope.ownProduct !== undefined) {
       await this.#ask(studyPhases.auditBefore, ownQuestions(scope));
@@ -172,10 +170,12 @@ class AuditConductor {
   }
 
   /** Opens sessions without events in an account with few sessions. Whether it did. */
-  async #fill(productId: string): Promise<boolean> {
+  async #fill(): Promise<boolean> {
+    const [product] = this.#options.catalog.products;
+    if (!this.#options.isSetUp || this.#scope.ownProduct === undefined || product === undefined) return false;
     const [reply] = await this.#ask(studyPhases.auditDates, roundOf(this.#scope).slice(0, 1));
     if (!fewSessions.safeParse(reply?.exchange.json()).success) return false;
-    for (let n = 0; n < plainSessions; n++) await this.#create(productId, studyPhases.auditDates);
+    for (let n = 0; n < plainSessions; n++) await this.#create(product.id, studyPhases.auditDates);
     return true;
   }
 
