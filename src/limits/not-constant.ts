@@ -1,5 +1,6 @@
 import { leastInTrailingWindow, mostInTrailingWindow } from './counts.ts';
-import { LimitRange, type PromisedLimit } from './kinds/kind.ts';
+import { fixedWindow, fixedWindowFirstRequest } from './kinds/fixed-window.ts';
+import { LimitRange, type LoadBounds, loadAt, type PromisedLimit } from './kinds/kind.ts';
 import { admittedTogether, slidingLog } from './kinds/log.ts';
 import { exactly } from './span.ts';
 import { admitted, limited, type Trace } from './trace.ts';
@@ -87,7 +88,7 @@ const vague = 0.25;
 export function shareOfRejectionsCounted(
   trace: Trace,
   { requests, windowNs }: PromisedLimit,
-): { readonly least: number; readonly most: number } | undefined {
+): Share | undefined {
   const { admittedCounts, allCounts } = viewOf(trace);
   let [least, most] = [0, 1];
   let [fewest, largest] = [Number.POSITIVE_INFINITY, 0];
@@ -112,6 +113,70 @@ export function shareOfRejectionsCounted(
   }
   const isClear = least >= clearly && most <= 1 - clearly && least <= most && most - least <= vague;
   return isClear && largest >= growth * fewest ? { least, most } : undefined;
+}
+
+/** Places where windows may begin that are tried, in a window. */
+const phases = 60;
+/** The first rejections after an admission, each of which shows by how much the count is ahead of what was admitted. */
+const leastEdges = 3;
+const leastShare = 0.03;
+/** A share by chance differs from window to window as much as chance lets it: neither hardly at all nor by far more. */
+const mostDispersion = 4;
+const leastDispersion = 0.05;
+/** Of the many answers, some are this many standard deviations off. */
+const farDeviations = 4;
+
+/** A part of something, between two bounds. */
+export interface Share {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** The share of the admitted requests that a limiter of the promised limit counts twice, if some share explains every answer. */
+export function shareCountedTwice(trace: Trace, { requests, windowNs }: PromisedLimit): Share | undefined {
+  const view = viewOf(trace);
+  const stepNs = windowNs / phases;
+  const scale = exactly(windowNs);
+  const grid = Array.from({ length: phases }, (_, k) => ({ loNs: k * stepNs, hiNs: (k + 1) * stepNs }));
+  for (const [kind, boundaries] of [
+    [slidingLog, [undefined]],
+    [fixedWindowFirstRequest, [undefined]],
+    [fixedWindow, grid],
+  ] as const)
+    for (const boundary of boundaries) {
+      const share = shareAhead(trace, kind.loads(view, { scale, boundary }), requests);
+      if (share !== undefined) return share;
+    }
+  return undefined;
+}
+
+function shareAhead(trace: Trace, loads: LoadBounds, requests: number): Share | undefined {
+  const counts: number[] = [];
+  let [before, admissions]: [number | undefined, number] = [undefined, 0];
+  for (let i = 0; i < trace.length; i++) {
+    const outcome = trace.outcome[i];
+    if (outcome !== admitted && outcome !== limited) continue;
+    const { least, most } = loadAt(loads, i);
+    if (outcome === limited && before === admitted && most - least <= exactTo)
+      counts.push((least + most) / 2);
+    if (outcome === admitted) admissions++;
+    before = outcome;
+  }
+  const mean = (of: (count: number) => number): number =>
+    counts.reduce((sum, count) => sum + of(count), 0) / counts.length;
+  const share = mean((count) => requests / count - 1);
+  if (counts.length < leastEdges || !(share >= leastShare && share <= 1 - leastShare)) return undefined;
+  const spread = share * (1 - share);
+  const dispersion = mean((count) => (requests - count * (1 + share)) ** 2 / (count * spread));
+  if (dispersion < leastDispersion || dispersion > mostDispersion) return undefined;
+  for (let i = 0; i < trace.length; i++) {
+    const { least, most } = loadAt(loads, i);
+    const far = farDeviations * Math.sqrt(most * spread);
+    if (trace.outcome[i] === limited && most * (1 + share) + far < requests) return undefined;
+    if (trace.outcome[i] === admitted && least * (1 + share) - far > requests) return undefined;
+  }
+  const doubt = deviations * Math.sqrt(spread / admissions);
+  return { least: share - doubt, most: share + doubt };
 }
 
 /** More admissions than the limit, where each of them by itself may have met fewer. */

@@ -83,6 +83,15 @@ export const rateLimitCauses = {
     explains: [...promiseChecks, ...studyChecks, ...headerChecks],
     covers: [...likenesses, ...headerSymptoms],
   }),
+  'requests-count-twice': kind<{ readonly least: number; readonly most: number }>({
+    text: ({ least, most }) =>
+      `Some requests count twice: ${percent(least)} to ${percent(most)} of those that pass.`,
+    behind:
+      'A gateway that sends some requests again, or a counter that is increased again after a time-out.',
+    restsOn: 'rate-limit.algorithm',
+    explains: [...promiseChecks, ...studyChecks, ...headerChecks],
+    covers: [...likenesses, ...headerSymptoms],
+  }),
   'counts-forgotten': kind<{ readonly admitted: number; readonly limit: number }>({
     text: ({ admitted, limit }) =>
       `The limiter forgets its count: for a while it admits ${counted(admitted, 'request')} in a window. The limit is ${number(limit)}.`,

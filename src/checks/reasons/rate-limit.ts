@@ -114,8 +114,20 @@ export const rateLimitReasons = {
     'Expected at most {limit:pace}. The answers with {stream:keys} fit a sliding window that lets requests pass together if they are in flight at the same time. At the peak, {over:count request} too many passed.',
   'enforced-limits-in-turn': (params: { stream: StreamName; limit: Pace; limits: readonly Bounds[] }) =>
     `Expected one limit of ${paceText(params.limit)}. A sliding window whose limit changes explains the answers with ${keysText(params.stream)}. Its limits in turn: ${listed(params.limits.map((each) => range(each)))}.`,
-  'enforced-rejections-in-part':
-    'Expected a limiter of {limit:pace} that counts rejections always or never. A sliding window that counts {least:percent} to {most:percent} of them explains the answers with {stream:keys}.',
+  'enforced-counts-in-part': (params: {
+    stream: StreamName;
+    limit: Pace;
+    of: 'rejections' | 'admissions';
+    least: number;
+    most: number;
+  }) => {
+    const share = `${percent(params.least)} to ${percent(params.most)}`;
+    const [expected, found] =
+      params.of === 'rejections'
+        ? ['rejections always or never', `${share} of them`]
+        : ['each request once', `${share} of them twice`];
+    return `Expected a limiter of ${paceText(params.limit)} that counts ${expected}. One that counts ${found} explains the answers with ${keysText(params.stream)}.`;
+  },
   'enforced-endpoints-exempt': (params: {
     stream: StreamName;
     limit: Pace;

@@ -157,6 +157,7 @@ const causeExamples: {
   'limit-differs': { least: 101, most: 101, promised: 100, windowMs: 6000 },
   'limit-checked-before-counted': { over: 7, limit: 1_000, windowMs: 60_000 },
   'rejections-count-in-part': { least: 0.24, most: 0.35 },
+  'requests-count-twice': { least: 0.08, most: 0.12 },
   'counts-forgotten': { admitted: 143, limit: 100 },
   'window-differs': { leastMs: 5390, mostMs: 5410, promisedMs: 6000 },
   'second-limit': { limit: 20, windowMs: 1_000, promised: 1_000, promisedMs: 60_000 },

@@ -192,6 +192,11 @@ export const rateLimitExamples: Examples<typeof rateLimitReasons> = {
     rejected: 58,
   },
   'limit-clock-stepped': { byMs: -5_040, atMs: 12_300, before: 300, after: 412, shownBy: 'neither' },
+  'enforced-counts-in-part': {
+    stream: { key: 'load', endpoint: null },
+    limit: { requests: 100, windowMs: 6000 },
+    ...{ of: 'admissions', least: 0.08, most: 0.12 },
+  },
   'rejections-long-wait': { text: '300', waitMs: 300_000, windowMs: 6000 },
   'study-also-as-promised': { requests: 100, windowMs: 6000, name: 'token bucket' },
   'algorithm-queue': { requests: 100, windowMs: 6000, perSecond: 16.7 },

@@ -82,6 +82,19 @@ const counting = (placesOf: (endpoint: string) => number) => (): Service => {
   };
 };
 
+/** A sliding log that counts this part of the requests twice, at the limit, too. */
+const twice =
+  (part: number) =>
+  (random: Random): Service => {
+    let stamps: number[] = [];
+    return (ms) => {
+      stamps = stamps.filter((stamp) => stamp > ms - windowMs);
+      if (stamps.length >= limit) return 429;
+      stamps.push(ms, ...(random() < part ? [ms] : []));
+      return 200;
+    };
+  };
+
 /** By turns; a request takes the limiter that its place has. */
 const nodes =
   (count: number) =>
@@ -165,6 +178,8 @@ const planted: readonly Row[] = [
     counting((endpoint) => (endpoint === 'create-session' ? 2 : 1)),
     ['requests-count-more'],
   ],
+  ['a tenth of the requests count twice', twice(0.1), ['requests-count-twice']],
+  ['a third of the requests count twice', twice(0.3), ['requests-count-twice']],
   ['a second limit of 24 per second', beside(24, 1_000), ['second-limit'], 'sliding-log'],
   ['a key that is lost for good', unless((ms) => ms > 30_500, 429), ['key-stays-refused']],
   [

@@ -5,6 +5,7 @@ import {
   limitsInTurn,
   passedTogether,
   type Stretch,
+  shareCountedTwice,
   shareOfRejectionsCounted,
 } from '../../../limits/not-constant.ts';
 import { admitted, limited, seqAt } from '../../../limits/trace.ts';
@@ -214,22 +215,26 @@ function whyInTurn({ promised, trace }: JudgedStream, limits: readonly Stretch[]
     : fits('counts-forgotten', { admitted: most, limit: promised.requests }, seqs);
 }
 
-const someRejectionsCount: Assumption = {
-  what: 'some of the rejections count',
+/** Requests that are counted once more than they should be, by chance: a part of the rejections, or a part of what passes. */
+const countedInPart: readonly Assumption[] = [
+  { of: 'rejections', shareOf: shareOfRejectionsCounted } as const,
+  { of: 'admissions', shareOf: shareCountedTwice } as const,
+].map(({ of, shareOf }) => ({
+  what: `some of the ${of} count once more`,
   price: 1.8,
   isForStudy: true,
   explains(judged) {
-    const share = isRejecting(judged) ? shareOfRejectionsCounted(judged.trace, judged.promised) : undefined;
+    const share = isRejecting(judged) ? shareOf(judged.trace, judged.promised) : undefined;
     return share === undefined
       ? undefined
       : {
           price: 1.8,
           verdict: 'fail',
-          reasons: [reason('enforced-rejections-in-part', { ...subjectOf(judged), ...share })],
-          causes: [fits('rejections-count-in-part', share)],
+          reasons: [reason('enforced-counts-in-part', { ...subjectOf(judged), ...share, of })],
+          causes: [fits(of === 'rejections' ? 'rejections-count-in-part' : 'requests-count-twice', share)],
         };
   },
-};
+}));
 
 /** The one known kind that explains the answers, if only another window than the promised one lets it. */
 const anotherWindow: Assumption = {
@@ -269,7 +274,7 @@ export const otherLimiters: readonly Assumption[] = [
   anotherSizeOrKind,
   countedLate,
   limitChanges,
-  someRejectionsCount,
+  ...countedInPart,
   anotherWindow,
   countLost('a key loses its count', 4, losesCount),
 ];
