@@ -84,7 +84,6 @@ describe('headers of a limit that hold anything whatever', () => {
     fc.assert(
       fc.property(fc.array(headersOf(garbage), { minLength: 1, maxLength: 30 }), seed, (said, from) => {
         const results = judged(said, from);
-        expect(results).not.toEqual([]);
         expect(JSON.parse(JSON.stringify(results))).toEqual(results);
       }),
       { numRuns: times(40, 300) },

@@ -1,7 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CheckResult, Verdict } from '../../../src/checks/core/verdict.ts';
-import { disjointRises, type Points } from '../../../src/checks/rate-limit/headers/remaining.ts';
 import { profileSchema } from '../../../src/target/profile.ts';
 import { type SampleHistory, type SampleRequest, withHistory } from '../../history/sample.ts';
 import { renderedRateLimit } from './rendered.ts';
@@ -119,10 +117,11 @@ describe('headers of a limit in a history', () => {
   });
 
   it('show that somebody else uses the key', async () => {
-    const requests = Array.from({ length: 20 }, (_, k) => atMs(k * 100, headers(99 - 3 * k, 6)));
+    const requests = Array.from({ length: 20 }, (_, k) => atMs(k * 100, headers(99 - 5 * k, 6)));
     const result = (await judge({ requests })).get('rate-limit.headers-remaining');
     expect(result?.verdict).toBe('pass');
-    expect(result?.reasons).toEqual(saying(['headers-count-more', { dialect: 'draft-6' }]));
+    // Once 3 and six times 6: a count may be late by one request, and no two falls share an answer.
+    expect(result?.reasons).toEqual(saying(['headers-count-more', { dialect: 'draft-6', unexplained: 39 }]));
   });
 
   it('are not missed where none were promised', async () => {
@@ -260,46 +259,5 @@ describe('rate-limit.retry-after', () => {
     ],
   ])('%s', async (_, verdict, requests) => {
     expect((await judge({ requests, run: { phases: [overload] } })).get(id)?.verdict).toBe(verdict);
-  });
-});
-
-describe('rises', () => {
-  const pointsOf = (values: readonly number[], lengthNs: number): Points => {
-    const at = (of: (value: number, k: number) => number): Float64Array => Float64Array.from(values, of);
-    const sentNs = at((_, k) => k * 10);
-    const answeredNs = at((_, k) => k * 10 + lengthNs);
-    const byAnswer = Int32Array.from(values.keys());
-    const value = at((each) => each);
-    return { length: values.length, seq: sentNs, sentNs, answeredNs, from: value, to: value, byAnswer };
-  };
-  const values = fc.array(fc.integer({ min: -50, max: 50 }), { maxLength: 60 });
-  const lengths = fc.integer({ min: 1, max: 35 });
-
-  it('are between answers, one of which was given before the other was asked for, and share no instant', () => {
-    fc.assert(
-      fc.property(values, lengths, fc.nat(20), (all, lengthNs, slack) => {
-        const points = pointsOf(all, lengthNs);
-        const at = (column: Float64Array, index = -1): number => column[index] ?? Number.NEGATIVE_INFINITY;
-        const rises = disjointRises(points, slack);
-        rises.forEach(({ first, last, by }, k) => {
-          expect(by).toBeGreaterThan(slack);
-          expect(at(points.answeredNs, first)).toBeLessThan(at(points.sentNs, last));
-          expect(at(points.sentNs, first)).toBeGreaterThan(at(points.answeredNs, rises[k - 1]?.last));
-        });
-      }),
-    );
-  });
-
-  it('are found wherever there is one', () => {
-    fc.assert(
-      fc.property(values, fc.nat(20), (all, slack) => {
-        const isThere = all.some((earlier, i) => all.slice(i + 1).some((later) => later - earlier > slack));
-        expect(disjointRises(pointsOf(all, 1), slack).length > 0).toBe(isThere);
-      }),
-    );
-  });
-
-  it('are none where a value only falls, or there is none', () => {
-    expect(disjointRises(pointsOf([9, 7, Number.NaN, 7, 3, 1], 1), 0)).toEqual([]);
   });
 });

@@ -154,7 +154,7 @@ export interface Excess {
 }
 
 /** What the rejections of a stream advise, beside what became of it. */
-interface StreamAdvice {
+export interface StreamAdvice {
   readonly advices: readonly Advice[];
   /** Longer than any limiter of the promised window needs. */
   readonly long: ReadonlySet<Advice>;

@@ -17,13 +17,7 @@ import {
   instants,
   statementsOf,
 } from './claims.ts';
-import {
-  type HeaderFault,
-  type HeaderFinding,
-  judgeClaims,
-  type KnownComparison,
-  together,
-} from './comparison.ts';
+import { type HeaderFault, type HeaderFinding, judgeClaims, together } from './comparison.ts';
 
 import { targetClock } from './instants.ts';
 import { knownStateOf } from './limiter.ts';
@@ -144,22 +138,15 @@ function judgePolicy(claims: readonly Claims[], context: HeaderContext): JudgedP
     const faults = findings.flatMap((each) => each.faults);
     return {
       values: findings.reduce((sum, { values }) => sum + values, 0),
-      faults: [...Map.groupBy(faults, ({ wrong }) => wrong).values()].flatMap(([one, ...others]) =>
-        one === undefined
-          ? []
-          : [
-              {
-                ...one,
-                seqs: [one, ...others].flatMap(({ seqs }) => seqs),
-                given: [one, ...others].flatMap(({ given }) => given),
-              },
-            ],
-      ),
+      faults: [...Map.groupBy(faults, ({ wrong }) => wrong).values()].map((same) => ({
+        ...(same[0] as HeaderFault),
+        seqs: same.flatMap(({ seqs }) => seqs),
+        given: same.flatMap(({ given }) => given),
+      })),
       odd: [...new Set(findings.flatMap(({ odd }) => odd))],
       known: together(findings.flatMap(({ known }) => known ?? [])),
     };
   };
-  const taken = claims.map((each) => takenBeside(each, context).reduce((sum, { by }) => sum + by, 0));
   return [
     {
       dialect: first.dialect,
@@ -167,16 +154,10 @@ function judgePolicy(claims: readonly Claims[], context: HeaderContext): JudgedP
       claims,
       remaining: judge(remaining),
       reset: judge(reset),
-      unexplained: Math.ceil(Math.max(...taken)),
+      unexplained: Math.max(...claims.map((each) => takenBeside(each, context))),
     },
   ];
 }
-
-/** The check of each kind of value. */
-const checkOf = {
-  remaining: { id: 'rate-limit.headers-remaining' },
-  reset: { id: 'rate-limit.headers-reset' },
-} as const;
 
 /** One result for all dialects and policies; none where none says anything of the kind. */
 function judgeValues(
@@ -188,7 +169,7 @@ function judgeValues(
   if (telling.length === 0) return [];
   const faults = telling.flatMap((who) => who[of].faults.map((fault) => ({ ...fault, who })));
   const values = telling.reduce((sum, each) => sum + each[of].values, 0);
-  const { id } = checkOf[of];
+  const id = `rate-limit.headers-${of}` as const;
   /** By which other meaning the resets are right. */
   const howOf = (all: readonly HeaderFault[]): { readonly how?: string } => {
     const given = all.flatMap((each) => each.given);
@@ -223,10 +204,6 @@ function labelOf({ dialect, policy }: JudgedPolicy): string {
   return policy === '' ? dialect : `${dialect} "${policy}"`;
 }
 
-function isKnownWrong(known: KnownComparison | undefined): boolean {
-  return known !== undefined && known.above.seqs.length + known.below.seqs.length > 0;
-}
-
 function observedOf({ faults, known, values }: HeaderFinding): Shown {
   return {
     values,
@@ -250,7 +227,8 @@ function remarksOf(judged: JudgedPolicy, of: 'remaining' | 'reset'): Reason[] {
   const { faults, known, odd } = judged[of];
   const unexplained = of === 'remaining' ? judged.unexplained : 0;
   // Where values are wrong by themselves, that none is wrong by the known limiter would contradict it.
-  const compared = faults.length > 0 && !isKnownWrong(known) ? undefined : known;
+  const isKnownWrong = known !== undefined && known.above.seqs.length + known.below.seqs.length > 0;
+  const compared = faults.length > 0 && !isKnownWrong ? undefined : known;
   return [
     ...(compared === undefined
       ? []

@@ -96,57 +96,38 @@ function beforeRejections(claims: Claims, context: HeaderContext): Envelope {
     return bound === undefined ? undefined : upTo(bound);
   };
 }
-/** Claims with bounds of something that they show: at most, as the earlier of two, and at least, as the later. NaN: nothing. */
-export interface Points extends Pick<Claims, 'length' | 'seq' | 'sentNs' | 'answeredNs' | 'byAnswer'> {
-  readonly from: Float64Array;
-  readonly to: Float64Array;
-}
+/** Counts are rounded either way, at both ends. */
+const rounding = 2;
 
-/** Two answers, by index, the first given before the second was asked for, and how much more the second shows at least. */
-export interface Rise {
-  readonly first: number;
-  readonly last: number;
-  readonly by: number;
-}
-
-/** The rises by more than `slack` that follow upon each other, each as early as it can be told: no two share an instant. */
-export function disjointRises(
-  { answeredNs, byAnswer, from, length, sentNs, to }: Points,
-  slack: number,
-): Rise[] {
-  const rises: Rise[] = [];
-  let answered = 0;
-  let endNs = Number.NEGATIVE_INFINITY;
-  let lowest = -1;
+/**
+ * How many places were surely taken beyond what was sent, by another user or by requests that count more than once: by how much
+ * more, all in all, `remaining` falls from one answer to a later request, without two falls that share an instant.
+ */
+export function takenBeside(claims: Claims, context: HeaderContext): number {
+  const { answeredNs, byAnswer, length, possible, remaining: left, sentNs } = claims;
+  const answeredBelow = nearBelow(possible.answeredNs);
+  const sentUpTo = nearUpTo(possible.sentNs);
+  // What remains and what was counted until then: at most before the one request, and at least after the other.
+  const most = left.map((value, i) => value + answeredBelow((sentNs[i] as number) - lagNs(context)));
+  const least = left.map((value, i) => value + sentUpTo(answeredNs[i] as number));
+  let [sum, answered, endNs] = [0, 0, Number.NEGATIVE_INFINITY];
+  let highest = Number.NaN;
   for (let i = 0; i < length; i++) {
     for (; answered < length; answered++) {
       const earlier = byAnswer[answered] as number;
       if ((answeredNs[earlier] as number) >= (sentNs[i] as number)) break;
-      if ((sentNs[earlier] as number) <= endNs || Number.isNaN(from[earlier])) continue;
-      if (lowest < 0 || (from[earlier] as number) < (from[lowest] as number)) lowest = earlier;
+      const value = most[earlier] as number;
+      if ((sentNs[earlier] as number) > endNs && !(value <= highest))
+        highest = Number.isNaN(value) ? highest : value;
     }
-    if (lowest < 0) continue;
-    const by = (to[i] as number) - (from[lowest] as number);
+    const by = highest - (least[i] as number);
     // Also if there is no value.
-    if (!(by > slack)) continue;
-    rises.push({ first: lowest, last: i, by });
+    if (!(by > rounding)) continue;
+    sum += by;
     endNs = answeredNs[i] as number;
-    lowest = -1;
+    highest = Number.NaN;
   }
-  return rises;
-}
-
-/** Counts that are rounded either way, at both ends. */
-const rounding = 2;
-
-/** Where places were surely taken beyond what was sent: by another user, or by requests that count more than once. */
-export function takenBeside(claims: Claims, context: HeaderContext): Rise[] {
-  const { answeredNs, possible, remaining, sentNs } = claims;
-  const answeredBelow = nearBelow(possible.answeredNs);
-  const sentUpTo = nearUpTo(possible.sentNs);
-  const from = remaining.map((left, i) => -left - answeredBelow((sentNs[i] as number) - lagNs(context)));
-  const to = remaining.map((left, i) => -left - sentUpTo(answeredNs[i] as number));
-  return disjointRises({ ...claims, from, to }, rounding);
+  return Math.ceil(sum);
 }
 
 /** Answers in flight at the same time come in another order: a number may be off by this. */

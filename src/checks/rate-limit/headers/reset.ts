@@ -1,4 +1,4 @@
-import { floats, nearBelow } from '../../../limits/arrays.ts';
+import { floats } from '../../../limits/arrays.ts';
 import { wordAt } from '../../../limits/sent/columns.ts';
 import { type Claims, type HeaderContext, lagNs, readingAt } from './claims.ts';
 import {
@@ -13,7 +13,6 @@ import {
 } from './comparison.ts';
 import type { LimitReading } from './dialects.ts';
 import { instantOf, jitterNs, readWait, roundingNs } from './instants.ts';
-import type { Rise } from './remaining.ts';
 
 /** A claim this close to a place's coming free is as near as whole seconds can tell. */
 const nearNs = 2e9;
@@ -137,6 +136,12 @@ function mixedForms(claims: Claims): HeaderFault[] {
 /** From this part of a window on a reset may mean: as long as nothing else is asked, which each request puts off. */
 const wholePart = 0.75;
 
+/** Two answers, by index: the second puts off what the first says. */
+interface Move {
+  readonly first: number;
+  readonly last: number;
+}
+
 /** Resets that are put off, again and again within one window, before they have come. Rejections may put them off. */
 function movesAway(claims: ClaimedQuantity): HeaderFault[] {
   const { answeredNs, least, limit, limited, most, sentNs, windowNs } = claims;
@@ -156,7 +161,7 @@ function movesAway(claims: ClaimedQuantity): HeaderFault[] {
     });
     return mostNs >= wholePart * windowNs || isUntilFull;
   };
-  const moves: Rise[] = [];
+  const moves: Move[] = [];
   let anchor: number | undefined;
   for (let i = 0; i < claims.length; i++) {
     if (Number.isNaN(least[i])) continue;
@@ -165,7 +170,7 @@ function movesAway(claims: ClaimedQuantity): HeaderFault[] {
       anchor = i;
     else if ((answeredNs[anchor] as number) < (sentNs[i] as number)) {
       const by = (least[i] as number) - (most[anchor] as number) - 2 * roundingNs;
-      if (by > roundingNs) moves.push({ first: anchor, last: i, by });
+      if (by > roundingNs) moves.push({ first: anchor, last: i });
       if (by > roundingNs || (most[i] as number) < (most[anchor] as number)) anchor = i;
     }
   }
@@ -173,23 +178,23 @@ function movesAway(claims: ClaimedQuantity): HeaderFault[] {
   return faultAt('reset-moves-away', claims, [...new Set(moves.flatMap(({ first, last }) => [first, last]))]);
 }
 
-/** The most rises that lie together within a span of time shorter than `spanNs`. */
+/** The most moves that lie together within a span of time shorter than `spanNs`. */
 function mostWithin(
   { answeredNs, sentNs }: Pick<Claims, 'answeredNs' | 'sentNs'>,
-  rises: readonly Rise[],
+  moves: readonly Move[],
   spanNs: number,
 ): number {
   let most = 0;
   let from = 0;
-  rises.forEach(({ last }, to) => {
+  moves.forEach(({ last }, to) => {
     const endNs = answeredNs[last] as number;
-    while (from <= to && endNs - (sentNs[(rises[from] as Rise).first] as number) >= spanNs) from++;
+    while (from <= to && endNs - (sentNs[(moves[from] as Move).first] as number) >= spanNs) from++;
     most = Math.max(most, to - from + 1);
   });
   return most;
 }
 
-/** Also to those who asked a while ago already, to whom less than a window is left by most reckonings. */
+/** Also a while after the first answer, when less than a window is left by most reckonings. */
 function isAlwaysWholeWindow({
   answeredNs,
   least,
@@ -199,16 +204,11 @@ function isAlwaysWholeWindow({
   windowNs,
 }: ClaimedQuantity): boolean {
   if (windowNs === undefined) return false;
-  const [justBefore, aWindowBefore] = [nearBelow(sentNs), nearBelow(sentNs)];
-  let again = 0;
-  for (let i = 0; i < length; i++) {
-    const ns = sentNs[i] as number;
-    if (Number.isNaN(least[i]) || justBefore(ns - nearNs) <= aWindowBefore(ns - windowNs + nearNs)) continue;
-    const aheadNs = (most[i] as number) - (answeredNs[i] as number);
-    if (Math.abs(aheadNs - windowNs) >= roundingNs) return false;
-    again++;
-  }
-  return again >= repeatedly;
+  const said = Array.from({ length }, (_, i) => i).filter((i) => !Number.isNaN(least[i]));
+  const sinceNs = (i: number): number => (sentNs[i] as number) - (sentNs[said[0] ?? 0] as number);
+  const aheadNs = (i: number): number => (most[i] as number) - (answeredNs[i] as number);
+  const later = said.filter((i) => sinceNs(i) > nearNs && sinceNs(i) < windowNs - nearNs);
+  return later.length >= repeatedly && said.every((i) => Math.abs(aheadNs(i) - windowNs) < roundingNs);
 }
 
 /** Of resets with a random delay, this part at the most is late beyond doubt. */

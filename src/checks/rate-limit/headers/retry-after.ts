@@ -3,7 +3,7 @@ import { fits, shown } from '../../causes/cause.ts';
 import { type CheckFinding, evidence, type Shown } from '../../core/verdict.ts';
 import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
-import { type Advice, type Excess, streamAdvice, type Wait } from './advice.ts';
+import { type Excess, type StreamAdvice, streamAdvice, type Wait } from './advice.ts';
 import type { HeaderContext, HeaderStream } from './claims.ts';
 import { type Beyond, isSystematic, type KnownComparison, repeatedly, together } from './comparison.ts';
 import { roundingNs } from './instants.ts';
@@ -25,12 +25,7 @@ interface WaitFault {
 }
 
 /** What the streams of all keys show together. */
-interface AllAdvice {
-  readonly advices: readonly Advice[];
-  readonly long: ReadonlySet<Advice>;
-  readonly waits: readonly Wait[];
-  readonly excesses: readonly Excess[];
-  readonly known: KnownComparison | undefined;
+interface AllAdvice extends StreamAdvice {
   readonly context: HeaderContext;
 }
 
@@ -221,29 +216,20 @@ function waitsReason({ advices, waits }: AllAdvice): Reason {
 }
 
 function observedOf({ advices, excesses, known, waits }: AllAdvice): Shown {
-  const aheadS = advices.map(({ due, sentNs }) => (due.loNs - sentNs) / 1e9);
-  const inMs = (beyond: Beyond | undefined, moreNs: number): number =>
-    beyond === undefined || beyond.seqs.length === 0 ? 0 : Math.round((beyond.by + moreNs) / 1e6);
+  const aheadS = advices.map(({ due, sentNs }) => Math.round((due.loNs - sentNs) / 1e7) / 100 + 0);
   return {
     advices: advices.length,
     by: [...new Set(advices.map(({ from }) => from))],
-    shortest_s: rounded(aheadS.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)),
-    longest_s: rounded(aheadS.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY)),
+    shortest_s: aheadS.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY),
+    longest_s: aheadS.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY),
     waited_as_told: outcomes(waits, 'full'),
     waited_less: outcomes(waits, 'less'),
     longer_than_needed: excesses.length,
     with_fitted_limiter: {
       compared: known?.below.compared ?? 0,
       early: known?.below.seqs.length ?? 0,
-      early_by_ms: inMs(known?.below, 0),
       compared_late: known?.above.compared ?? 0,
       late: known?.above.seqs.length ?? 0,
-      late_by_ms: inMs(known?.above, roundingNs),
     },
-    longer_by_s: rounded(excesses.reduce((most, each) => Math.max(most, excessNs(each) / 1e9), 0)),
   };
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 100) / 100 + 0;
 }

@@ -28,6 +28,10 @@ interface StatedFault {
   readonly cause: Suspect;
 }
 
+function statedWrong(what: Reason, label: string, states: string, seqs: readonly number[]): StatedFault {
+  return { what, evidence: evidence(label, seqs), cause: shown('stated-limit-wrong', { states }, seqs) };
+}
+
 /**
  * Whether the stated limits are the promised one, and the promised headers are there. Undefined when there was no header and no 429
  * without one.
@@ -41,13 +45,10 @@ export function judgeStated(
   const answers = sent.limitHeaders.code.reduce((sum, code) => sum + (code === 0 ? 0 : 1), 0);
   const rejected = rowsWhere(sent, (row) => sent.status[row] === 429);
   if (answers === 0 && rejected.length === 0) return undefined;
-  const stated = [...Map.groupBy(policies, ({ dialect }) => dialect)].map(([dialect, own]) =>
-    judgeDialect(
-      dialect,
-      own.flatMap(({ claims }) => claims),
-      context,
-    ),
-  );
+  const stated = [...Map.groupBy(policies, ({ dialect }) => dialect)].map(([dialect, own]) => {
+    const claims = own.flatMap((each) => each.claims);
+    return { dialect, ...judgeDialect(dialect, claims, context) };
+  });
   const faults = [
     ...promisedNames.flatMap((header) => missingFault(sent, rejected, header)),
     ...stated.flatMap((each) => each.faults),
@@ -98,62 +99,54 @@ function missingFault(sent: SentRequests, rejected: Rows, header: string): State
   ];
 }
 
-/** What one dialect states. */
-interface JudgedDialect {
-  readonly dialect: Dialect;
-  readonly faults: readonly StatedFault[];
-  /** Limits over other windows. */
-  readonly others: readonly StatedLimit[];
-}
-
 /**
- * Whether the limits that one dialect states are the promised one. Beside it there may be others, over other windows; one
+ * Whether the limits that one dialect states are the promised one. Beside it there may be `others`, over other windows; one
  * that speaks of the promised window has to state the promised limit.
  */
-function judgeDialect(dialect: Dialect, all: readonly Claims[], context: HeaderContext): JudgedDialect {
+function judgeDialect(
+  dialect: Dialect,
+  all: readonly Claims[],
+  context: HeaderContext,
+): { readonly faults: readonly StatedFault[]; readonly others: readonly StatedLimit[] } {
   /** The answers that say the same, each once. */
-  const saying = new Map<readonly LimitReading[], number[]>();
-  const breaking = new Map<DraftBreach, { readonly policy: string; readonly seqs: Set<number> }>();
-  const seen = new Uint8Array(all[0]?.sent.length ?? 0);
-  for (const { length, policy, rows, sent, seq, statements } of all)
+  const saying = new Map<readonly LimitReading[], Set<number>>();
+  const breaking = new Map<DraftBreach, Set<number>>();
+  const add = <Key>(to: Map<Key, Set<number>>, key: Key, seq: number): unknown =>
+    to.get(key)?.add(seq) ?? to.set(key, new Set([seq]));
+  for (const { length, rows, sent, seq, statements } of all)
     for (let i = 0; i < length; i++) {
-      const row = rows[i] as number;
+      const status = sent.status[rows[i] as number];
       const { inDialect = [], reading } = statements[i] ?? {};
-      const { breaches = [], problemStatus = sent.status[row] } = reading ?? {};
-      for (const breach of problemStatus === sent.status[row]
-        ? breaches
-        : [...breaches, 'other-status' as const]) {
-        const own = breaking.get(breach) ?? { policy, seqs: new Set() };
-        own.seqs.add(seq[i] as number);
-        breaking.set(breach, own);
-      }
-      if (seen[row] === 1) continue;
-      seen[row] = 1;
-      const own = saying.get(inDialect) ?? [];
-      if (own.push(seq[i] as number) === 1) saying.set(inDialect, own);
+      const { breaches = [], problemStatus = status } = reading ?? {};
+      for (const breach of breaches) add(breaking, breach, seq[i] as number);
+      if (problemStatus !== status) add(breaking, 'other-status', seq[i] as number);
+      add(saying, inDialect, seq[i] as number);
     }
   const wrong = [...saying].flatMap(([said, seqs]) => {
     const stated = contradicting(said, context);
-    return stated === undefined ? [] : [{ stated, seqs }];
+    return stated === undefined ? [] : [{ stated, seqs: [...seqs] }];
   });
   const others = [...saying.keys()]
     .flat()
     .filter((each) => each.limit !== undefined && hasPromisedWindow(each, context) === false)
     .map(limitOf);
+  const pace = paceOf(context.promised);
+  const who = { dialect, policy: '' };
   return {
-    dialect,
     faults: [
-      ...[...Map.groupBy(wrong, ({ stated }) => JSON.stringify(stated)).values()].flatMap((same) =>
-        limitFault(
-          dialect,
-          same[0]?.stated ?? [],
-          same.flatMap(({ seqs }) => seqs),
-          context,
-        ),
-      ),
-      ...[...breaking]
-        .filter(([, { seqs }]) => seqs.size >= repeatedly)
-        .map(([breach, { seqs }]) => breachFault(dialect, breach, [...seqs])),
+      ...[...Map.groupBy(wrong, ({ stated }) => JSON.stringify(stated)).values()].map((same) => {
+        const { stated = [] } = same[0] ?? {};
+        const seqs = same.flatMap((each) => each.seqs);
+        // `180 per 60 s, not 200 per 60 s`.
+        const states = `${dialect}: ${stated.map(statedText).join(' and ')}, not ${paceText(pace)}`;
+        const what = reason('headers-limit-wrong', { ...who, ...pace, answers: seqs.length, stated });
+        return statedWrong(what, `${dialect}: another limit`, states, seqs);
+      }),
+      ...[...breaking].flatMap(([breach, seqs]) => {
+        const what = reason('headers-wrong', { ...who, wrong: breach, answers: seqs.size });
+        const label = `${dialect}: ${breach.replaceAll('-', ' ')}`;
+        return seqs.size < repeatedly ? [] : [statedWrong(what, label, `${dialect}: ${breach}`, [...seqs])];
+      }),
     ],
     others: [...new Map(others.map((each) => [JSON.stringify(each), each])).values()].slice(0, 3),
   };
@@ -184,32 +177,6 @@ function limitOf({ limit = 0, windowMs }: LimitReading): StatedLimit {
   return { limit, windowMs: windowMs ?? null };
 }
 
-function limitFault(
-  dialect: Dialect,
-  stated: readonly StatedLimit[],
-  seqs: readonly number[],
-  { promised }: HeaderContext,
-): StatedFault[] {
-  const pace = paceOf(promised);
-  // `180 per 60 s, not 200 per 60 s`.
-  const states = `${stated.map(statedText).join(' and ')}, not ${paceText(pace)}`;
-  return [
-    {
-      what: reason('headers-limit-wrong', { dialect, policy: '', answers: seqs.length, stated, ...pace }),
-      evidence: evidence(`${dialect}: another limit`, seqs),
-      cause: shown('stated-limit-wrong', { states: `${dialect}: ${states}` }, seqs),
-    },
-  ];
-}
-
-function breachFault(dialect: Dialect, wrong: DraftBreach, seqs: readonly number[]): StatedFault {
-  return {
-    what: reason('headers-wrong', { dialect, policy: '', wrong, answers: seqs.length }),
-    evidence: evidence(`${dialect}: ${wrong.replaceAll('-', ' ')}`, seqs),
-    cause: shown('stated-limit-wrong', { states: `${dialect}: ${wrong}` }, seqs),
-  };
-}
-
 function summaryOf(
   { claims, dialect, policy, remaining, reset, unexplained }: JudgedPolicy,
   isContradicted: boolean,
@@ -225,7 +192,11 @@ function summaryOf(
     of_them_429: claims.reduce((sum, { limited }) => sum + limited.reduce((all, one) => all + one, 0), 0),
     limits,
     windows_s: few(readings.map(({ windowMs }) => windowMs)).map((ms) => ms / 1e3),
-    reset_as: few(readings.map(resetForm)),
+    reset_as: few(
+      readings.map(({ reset: value }) =>
+        value === undefined ? undefined : 'inMs' in value ? 'time-from-now' : 'point-in-time',
+      ),
+    ),
     limit:
       limits.length === 0
         ? 'not-said'
@@ -243,11 +214,6 @@ function summaryOf(
 /** The first few of the different values there are. */
 function few<Value>(all: readonly (Value | undefined)[]): Value[] {
   return [...new Set(all.flatMap((value) => value ?? []))].slice(0, 5) as Value[];
-}
-
-function resetForm({ reset }: LimitReading): DialectData['reset_as'][number] | undefined {
-  if (reset === undefined) return undefined;
-  return 'inMs' in reset ? 'time-from-now' : 'point-in-time';
 }
 
 function truthOf({ faults, values }: HeaderFinding): HeaderTruth {
