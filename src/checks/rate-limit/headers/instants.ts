@@ -75,7 +75,9 @@ export function parseReset(text: string): InstantValue | undefined {
   }
   const atEpochMs = parseDate(value);
   if (atEpochMs !== undefined) return { atEpochMs };
-  return /^(\d{1,30}(\.\d+)?(ms|[smhd]))+$/.test(value) ? { inMs: durationMs(value) } : undefined;
+  if (!/^(\d{1,30}(\.\d+)?(ms|[smhd]))+$/.test(value)) return undefined;
+  const parts = [...value.matchAll(/(\d+(?:\.\d+)?)(ms|[smhd])/g)];
+  return { inMs: parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (unitMs[unit] ?? 0), 0) };
 }
 
 /** Epoch milliseconds of a date that says what it is; `Date.parse` alone finds a year in almost any words. */
@@ -83,14 +85,6 @@ function parseDate(text: string): number | undefined {
   if (!/^(\d{4}-\d\d-\d\d[T ]|(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? )/.test(text)) return undefined;
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? undefined : ms;
-}
-
-function durationMs(text: string): number {
-  let sum = 0;
-  for (const [, count, unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhd])/g)) {
-    sum += Number(count) * (unitMs[unit] ?? 0);
-  }
-  return sum;
 }
 
 /** How a Retry-After is written. RFC 9110 10.2.3 allows whole seconds and an HTTP date. */

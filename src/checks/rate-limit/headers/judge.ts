@@ -65,7 +65,7 @@ export function judgeHeaders(
   const streams = streamsOf(sent, judged, history);
   const statements = statementsOf(sent);
   const claims = streams.flatMap((each) => claimsIn(each, statements, context));
-  const policies = [...Map.groupBy(claims, ({ dialect, policy }) => `${dialect} ${policy}`).values()].flatMap(
+  const policies = [...Map.groupBy(claims, ({ dialect, policy }) => `${dialect} ${policy}`).values()].map(
     (own) => judgePolicy(own, context),
   );
   const rejections = judgeRejections(sent, context);
@@ -130,9 +130,7 @@ function isOwnKey(owners: readonly Role[], keys: History['run']['keys']): boolea
 }
 
 /** What all keys and endpoints show of one policy; what is said of several is said once. */
-function judgePolicy(claims: readonly Claims[], context: HeaderContext): JudgedPolicy[] {
-  const [first] = claims;
-  if (first === undefined) return [];
+function judgePolicy(claims: readonly Claims[], context: HeaderContext): JudgedPolicy {
   const judge = (quantity: typeof remaining): HeaderFinding => {
     const findings = claims.map((each) => judgeClaims(quantity, each, context));
     const faults = findings.flatMap((each) => each.faults);
@@ -147,16 +145,9 @@ function judgePolicy(claims: readonly Claims[], context: HeaderContext): JudgedP
       known: together(findings.flatMap(({ known }) => known ?? [])),
     };
   };
-  return [
-    {
-      dialect: first.dialect,
-      policy: first.policy,
-      claims,
-      remaining: judge(remaining),
-      reset: judge(reset),
-      unexplained: Math.max(...claims.map((each) => takenBeside(each, context))),
-    },
-  ];
+  const { dialect, policy } = claims[0] as Claims;
+  const unexplained = Math.max(...claims.map((each) => takenBeside(each, context)));
+  return { dialect, policy, claims, remaining: judge(remaining), reset: judge(reset), unexplained };
 }
 
 /** One result for all dialects and policies; none where none says anything of the kind. */

@@ -95,6 +95,7 @@ export function knownStateOf(judged: JudgedStream, knowledge: LimiterKnowledge):
   });
   if (found.length === 0) return undefined;
   const states = found.flatMap((each) => each.states);
+  const either: StateAfter = (index) => states.map((after) => after(index)).reduce(eitherState);
   const size = sizeOf(judged, knowledge);
   const remembersWindows = found.some(({ kind }) => kind.remembersWindows === 2) ? 2 : 1;
   const indexes = new Map(Array.from(rows, (row, index) => [row, index]));
@@ -116,7 +117,7 @@ export function knownStateOf(judged: JudgedStream, knowledge: LimiterKnowledge):
       ? Number.NEGATIVE_INFINITY
       : (trace.sentNs[0] ?? 0) + remembersWindows * Math.max(promised.windowNs, size.windowMs * 1e6),
     // Without a study it may be an unknown kind: then every state counts as possible that one of the kinds has.
-    possible: (knowledge.inference === undefined ? [eitherOf(states)] : states).map(ofRow),
+    possible: (knowledge.inference === undefined ? [either] : states).map(ofRow),
     apart: () =>
       found.flatMap(({ apart }) => (apart === undefined ? [] : knownStates(view, apart)).map(ofRow)),
   };
@@ -149,10 +150,6 @@ export function* anyLimiter(
         return index === undefined ? undefined : after(index);
       };
   }
-}
-
-function eitherOf(all: readonly StateAfter[]): StateAfter {
-  return (index) => all.map((after) => after(index)).reduce(eitherState);
 }
 
 /** The promised size where a kind that may be the target's has it, else that of the likeliest. */

@@ -137,10 +137,7 @@ function mixedForms(claims: Claims): HeaderFault[] {
 const wholePart = 0.75;
 
 /** Two answers, by index: the second puts off what the first says. */
-interface Move {
-  readonly first: number;
-  readonly last: number;
-}
+type Move = Readonly<Record<'first' | 'last', number>>;
 
 /** Resets that are put off, again and again within one window, before they have come. Rejections may put them off. */
 function movesAway(claims: ClaimedQuantity): HeaderFault[] {
