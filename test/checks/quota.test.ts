@@ -326,6 +326,19 @@ describe('a quota of 5', () => {
     expect(result).toMatchObject({ verdict, reasons: [why] });
   });
 
+  it.each<[string, ProfileInput, Verdict]>([
+    ['is told from a wrong status, where the profile allows it', { server_errors: 0.2 }, 'pass'],
+    ['is one, where it does not', {}, 'fail'],
+  ])('a 5xx by chance in place of 402 %s', async (_, profile, verdict) => {
+    const attempts = [...repeat(200, 5), ...repeat(402, 4), ...repeat(503, 1), ...repeat(402, 4)];
+    const result = (await judged({ attempts, profile: { quota: { sessions: 5 }, ...profile } }))[
+      'quota.status'
+    ];
+    expect(result?.verdict).toBe(verdict);
+    if (verdict === 'pass')
+      expect(result?.reasons).toContainEqual(reason('explored-left-out', { answers: 1 }));
+  });
+
   it.each<[string, Case, readonly string[]]>([
     [
       'a 6th session, asked for after the 5th was there',

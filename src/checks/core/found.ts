@@ -42,3 +42,10 @@ export const admitted = 'status BETWEEN 200 AND 299';
 export function isSuccessStatus(status: number | null | undefined): boolean {
   return status != null && status >= 200 && status <= 299;
 }
+
+/** Whether the profile allows as many 5xx as came: then they say nothing of the calls that got them. */
+export async function areErrorsByChance(history: History): Promise<boolean> {
+  const { server_errors: bound } = history.profile;
+  const [errors, answers] = [await find(history, 'status >= 500'), await find(history, 'status IS NOT NULL')];
+  return bound > 0 && errors.total <= bound * answers.total;
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { shown } from '../causes/cause.ts';
-import { evidenceOf, type Found, firstSeqs, seqsColumn } from '../core/found.ts';
+import { areErrorsByChance, evidenceOf, type Found, firstSeqs, seqsColumn } from '../core/found.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { attemptOn, quotaPeriod } from './account.ts';
 import type { QuotaFinding, QuotaSpending } from './spending.ts';
@@ -26,8 +26,10 @@ export async function checkStatus(
         );
   const unexplained =
     spentNs === undefined ? { total: 0, seqs: [] } : await unexplained429(history, attempt, spentNs);
-  const wrong = beyond.filter((row) => row.status !== 402);
   const right = beyond.find((row) => row.status === 402);
+  const isAllowed = right !== undefined && (await areErrorsByChance(history));
+  const byChance = beyond.filter(({ status }) => isAllowed && status >= 500);
+  const wrong = beyond.filter((row) => row.status !== 402 && !byChance.includes(row));
   const verdict =
     wrong.length > 0 || unexplained.total > 0 ? 'fail' : right === undefined ? 'inconclusive' : 'pass';
   const answers = wrong.map(({ status, total }) => ({ status, count: total }));
@@ -51,16 +53,16 @@ export async function checkStatus(
                   limited: spentNs === undefined ? 0 : attempts.filter((each) => each.status === 429).length,
                 })
               : reason('quota-status-402', { rejected: right.total }),
+            ...byChance.map(({ total }) => reason('explored-left-out', { answers: total })),
           ],
     evidence: [
       ...wrong.flatMap((row) => evidenceOf(`rejected with ${row.status}`, row)),
       ...evidenceOf('rejected with 429, which the rate limit does not explain', unexplained),
       ...(right === undefined ? [] : evidenceOf('rejected with 402', right)),
     ],
-    causes: [
-      ...wrong.map(({ seqs, status }) => shown('quota-status-wrong', { status }, seqs)),
-      ...(unexplained.total > 0 ? [shown('quota-status-wrong', { status: 429 }, unexplained.seqs)] : []),
-    ],
+    causes: [...wrong, ...(unexplained.total > 0 ? [{ ...unexplained, status: 429 }] : [])].map(
+      ({ seqs, status }) => shown('quota-status-wrong', { status }, seqs),
+    ),
   };
 }
 

@@ -321,6 +321,22 @@ describe('the answers of a service to the explorer', () => {
     expect(await wrong(never)).not.toEqual([]);
   });
 
+  it('may be read once before their events show, and not a second later', async () => {
+    const groups = [[imported('c', [shade('A')])], [opened('c')], [acted(1, 'a')], [shown(1)]];
+    const wrong = async (waited: boolean) => {
+      const calls = played(waited ? [...groups.slice(0, 3), pause, ...groups.slice(3)] : groups).map(
+        (call) =>
+          call.op === 'read-session'
+            ? { ...call, answer: { status: 200, body: { interactions: [] } } }
+            : call,
+      );
+      const results = await judged(historyOf(calls, told));
+      return results.flatMap(({ id, verdict }) => (verdict === 'fail' ? [id] : []));
+    };
+    expect(await wrong(false)).toEqual([]);
+    expect(await wrong(true)).toContain('contract.history');
+  });
+
   it('are no matter of the call before where no events are stored but the first', async () => {
     const acts = [...'abcd'].flatMap((id) => [[acted(1, id)], [listed('c')]]);
     const groups = [[imported('c', [shade('A'), shade('B')])], [opened('c')], ...acts, pause, [shown(1)]];

@@ -11,7 +11,7 @@ import type { SettledFreedom } from '../../../model/freedoms.ts';
 import { judge, type Replay } from '../../../model/judge.ts';
 import { type ShrunkCalls, smallestShrunk } from '../../../model/shrink.ts';
 import { honestModel, type Model, type ModelPromises } from '../../../model/stages.ts';
-import { find } from '../../core/found.ts';
+import { areErrorsByChance } from '../../core/found.ts';
 import { isOfOutage, leastInSpan, type Outage, readOutages } from '../../core/outages.ts';
 import { longestAbsenceMs, sessionVisible } from '../../core/session-visible.ts';
 import { exploredCalls } from './record.ts';
@@ -67,13 +67,6 @@ async function visibleAfterMs(history: History): Promise<number> {
 
 /** The longest delay that was seen need not be the longest. */
 const longestBy = (seenMs: number): number => seenMs * 1.5 + 100;
-
-/** Whether the profile allows as many 5xx as came: then they say nothing of the calls that got them. */
-async function areErrorsByChance(history: History): Promise<boolean> {
-  const { server_errors: bound } = history.profile;
-  const [errors, answers] = [await find(history, 'status >= 500'), await find(history, 'status IS NOT NULL')];
-  return bound > 0 && errors.total <= bound * answers.total;
-}
 
 /**
  * Judges, explains and shrinks. `readings`: the promises under which the calls may be right; the best one counts. Where all leave
@@ -144,7 +137,7 @@ export function findingsOf(
 
 /**
  * Whether histories only lag behind: what a read lacks, none has shown before it, and a later one shows, or it is hardly older
- * than what was late and came.
+ * than what was late and came, or than `youngMs` where nothing was read later.
  */
 function areLate(calls: readonly ApiCall[], { divergences }: Replay): boolean {
   const reads = calls.flatMap((call) => {
@@ -163,6 +156,7 @@ function areLate(calls: readonly ApiCall[], { divergences }: Replay): boolean {
         ageMs:
           read.fromMs - Math.max(...sent.flatMap((each) => (each.fromMs < read.untilMs ? each.untilMs : []))),
         comes: shown.some(({ fromMs }) => fromMs >= read.untilMs),
+        isLast: !reads.some(({ fromMs, session }) => session === read.session && fromMs >= read.untilMs),
         // Of an event that was sent again, it may be the other one.
         isGone: sent.length === 1 && shown.some(({ untilMs }) => untilMs <= read.fromMs),
       },
@@ -170,9 +164,16 @@ function areLate(calls: readonly ApiCall[], { divergences }: Replay): boolean {
   });
   const longestMs = longestBy(Math.max(...lags.filter(({ comes }) => comes).map(({ ageMs }) => ageMs)));
   return (
-    lags.length > 0 && lags.every(({ ageMs, comes, isGone }) => !isGone && (comes || ageMs <= longestMs))
+    lags.length > 0 &&
+    lags.every(
+      ({ ageMs, comes, isGone, isLast }) =>
+        !isGone && (comes || ageMs <= longestMs || (isLast && ageMs <= youngMs)),
+    )
   );
 }
+
+/** An event that is younger may still come, for all that is known. Ours. */
+const youngMs = 1_000;
 
 const wrongIn = ({ replay }: { readonly replay: Replay }): number => replay.divergences.length;
 
