@@ -1,4 +1,5 @@
 import { assertInstalled } from '../program-files.ts';
+import * as fleetOptions from './fleet/fleet-options.ts';
 import { command, commandOf, type KnownCommand } from './option.ts';
 import * as options from './options.ts';
 import { writeNew } from './shell.ts';
@@ -164,10 +165,7 @@ const merge = command({
   describe: 'Make one run of the shards gathered in a folder or bucket, and judge it',
   expects: 'the folder that all shards were given by --gather, such as: tryon merge shards',
   options: options.mergeOptions,
-  examples: {
-    'merge shards': 'the folder of --gather',
-    'merge shards --write-profile merged.json': 'also what was found',
-  },
+  examples: { 'merge shards': 'the folder of --gather', 'merge s3://bucket/a': 'what is in a bucket' },
   run: async (args) => (await import('./run/conclude.ts')).mergeAndJudge(args.place, args),
 });
 
@@ -186,7 +184,7 @@ const fleet = commandOf(
       command: 'worker',
       parent: 'fleet',
       describe: 'Send shards as they come, one at a time, with the keys of this machine, until Ctrl-C',
-      options: options.workerOptions,
+      options: fleetOptions.workerOptions,
       examples: {
         'fleet worker': 'for a Redis on this machine',
         'fleet worker --env-file keys.env': 'with the keys of a file',
@@ -197,7 +195,7 @@ const fleet = commandOf(
       command: 'run [scenario]',
       parent: 'fleet',
       describe: 'Run a scenario on the workers: each sends a shard, and this program judges all',
-      options: options.fleetRunOptions,
+      options: fleetOptions.fleetRunOptions,
       examples: {
         'fleet run launch --shards 4 --gather /mnt/a': 'with --target, --key',
         'fleet run --shards 2 --gather s3://bucket/a': 'they meet in a bucket',
@@ -210,7 +208,7 @@ const fleet = commandOf(
 const k8s = command({
   command: 'k8s [scenario]',
   describe: 'Print manifests for Kubernetes: a Job whose pods send the shards, and a Job that judges them',
-  options: options.k8sOptions,
+  options: fleetOptions.k8sOptions,
   takesOthers: true,
   examples: {
     'k8s --shards 4 --image IMAGE --gather s3://bucket/a': 'bucket',
@@ -224,10 +222,7 @@ const verify = command({
   describe: 'Compute the verdicts of a run again, from its folder alone',
   expects: 'the folder of a run, such as: tryon verify reports/sample-short',
   options: options.verifyOptions,
-  examples: {
-    'verify reports/last': 'all verdicts again',
-    'verify reports/last --write-profile found.json': 'also what was found',
-  },
+  examples: { 'verify reports/last': 'again', 'verify reports/last --verbose': 'more on each check' },
   run: async (args) => {
     const { exitFor, reconsider } = await import('./run/conclude.ts');
     return exitFor(await reconsider(args.dir, args));
@@ -239,10 +234,7 @@ const report = command({
   describe: 'Write the verdicts and reports of a run again, from its folder alone',
   expects: 'the folder of a run, such as: tryon report reports/launch-2026-05-01T12-00-00Z',
   options: options.reportOptions,
-  examples: {
-    'report reports/last': 'all reports again',
-    'report reports/last --verbose': 'more on each check',
-  },
+  examples: { 'report reports/last': 'again', 'report reports/last --verbose': 'more on each check' },
   run: async (args) => {
     const { conclude, exitFor } = await import('./run/conclude.ts');
     return exitFor(await conclude(args.dir, args));
@@ -267,10 +259,7 @@ const replay = command({
   describe: 'Send the plan of a run again, and compare both runs',
   expects: 'the folder of a run, such as: tryon replay reports/before',
   options: options.replayOptions,
-  examples: {
-    'replay reports/last': 'the same target',
-    'replay reports/last --profile new.json': 'another one',
-  },
+  examples: { 'replay reports/a': 'the same target', 'replay reports/a --profile new.json': 'another' },
   run: async (args) => (await import('./again/replay-run.ts')).replay(args),
 });
 

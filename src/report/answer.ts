@@ -7,9 +7,7 @@ import { steppedText } from '../checks/reasons/words/clock.ts';
 import type { History } from '../history/history.ts';
 import type { RunInfo } from '../history/run.ts';
 import { type KeyFigure, keyFigures, stopsOf } from './key-figures.ts';
-import { capacityLine } from './sections/capacity.ts';
-import { limiterLine } from './sections/limiter.ts';
-import { quotaLine } from './sections/quota.ts';
+import { capacityLine, limiterLine, quotaLine } from './sections/results.ts';
 import { compared, isPlain } from './shown.ts';
 import { instant, shellWord } from './text.ts';
 import { bySeverity } from './words.ts';
@@ -53,9 +51,11 @@ export async function answerOf(history: History, judgement: Judgement): Promise<
   const { integrity, run } = history;
   const altered = integrity.kind === 'altered' ? integrity.differences : [];
   const power = await exploredPower(history);
-  const limiter = await limiterLine(history);
-  const capacity = await capacityLine(history);
-  const quota = quotaLine(judgement);
+  const found = {
+    Limiter: await limiterLine(history),
+    Quota: quotaLine(judgement),
+    Capacity: await capacityLine(history),
+  };
   return answerFrom(run, judgement, {
     notices: [
       ...(await stopsOf(history)).map(({ at_ns, detail, reason }) => ({
@@ -73,11 +73,9 @@ export async function answerOf(history: History, judgement: Judgement): Promise<
           ]),
     ],
     figures: await keyFigures(history, judgement),
-    results: [
-      ...(limiter === undefined ? [] : [{ label: 'Limiter', value: limiter, rank: 'first' } as const]),
-      ...(quota === undefined ? [] : [{ label: 'Quota', value: quota, rank: 'first' } as const]),
-      ...(capacity === undefined ? [] : [{ label: 'Capacity', value: capacity, rank: 'first' } as const]),
-    ],
+    results: Object.entries(found).flatMap(([label, value]): KeyFigure[] =>
+      value === undefined ? [] : [{ label, value, rank: 'first' }],
+    ),
     power:
       power &&
       `Would have shown ${number(power.shown)} of ${counted(power.faults, 'known fault')} of keys, shades, sessions and events.`,

@@ -36,7 +36,7 @@ export const severities: readonly Verdict[] = ['fail', 'inconclusive', 'pass'];
 export function groupChecks(checks: readonly CheckResult[]): GroupedChecks[] {
   return checkGroups
     .map((group): GroupedChecks => {
-      const own = checks.filter((check) => groupOf(check) === group);
+      const own = checks.filter(({ id }) => id.startsWith(`${group}.`));
       return {
         group,
         title: groupTitles[group],
@@ -51,10 +51,6 @@ export function groupChecks(checks: readonly CheckResult[]): GroupedChecks[] {
 /** Worst first; equals keep their order. */
 export function bySeverity(checks: readonly CheckResult[]): readonly CheckResult[] {
   return checks.toSorted((a, b) => severities.indexOf(a.verdict) - severities.indexOf(b.verdict));
-}
-
-function groupOf(check: CheckResult): string {
-  return check.id.slice(0, check.id.indexOf('.'));
 }
 
 /** `3 failed, 1 inconclusive, 20 passed`. Zeros are left out. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gather } from '../../src/commands/first-steps/first-profile.ts';
-import { profileText } from '../../src/commands/first-steps/first-profile-text.ts';
+import { gather, profileText } from '../../src/commands/first-steps/first-profile.ts';
 
 /** Answers questions in turn; nobody answers after the last. */
 function answering(answers: readonly string[]) {

@@ -4,8 +4,9 @@ import type { LimiterFindings } from '../../src/checks/rate-limit/study/findings
 import { answerFrom } from '../../src/report/answer.ts';
 import { writeHtmlReport } from '../../src/report/html.ts';
 import { renderMarkdown } from '../../src/report/markdown.ts';
-import { inWords, limiterLine, studyBands } from '../../src/report/sections/limiter.ts';
+import { studyBands } from '../../src/report/sections/limiter.ts';
 import { percent } from '../../src/report/sections/limiter-evidence.ts';
+import { inWords, limiterLine } from '../../src/report/sections/results.ts';
 import { renderSummary } from '../../src/report/terminal.ts';
 import { sampleRun, withHistory } from '../history/sample.ts';
 import { mixedJudgement } from './judgements.ts';

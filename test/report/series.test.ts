@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bucketsFor, chooseBuckets, mostBuckets } from '../../src/report/section.ts';
 import { latencyOverTime } from '../../src/report/sections/latency.ts';
 import { quotaOverTime } from '../../src/report/sections/quota.ts';
-import { admittedInWindow, traffic } from '../../src/report/sections/requests.ts';
+import { admittedInWindow, traffic } from '../../src/report/sections/traffic.ts';
 import { type SampleRequest, withHistory } from '../history/sample.ts';
 
 const s = 1e9;

@@ -5,7 +5,7 @@ import {
   failuresFirst,
   mostRecords,
   readStories,
-} from '../../src/report/sections/records.ts';
+} from '../../src/report/sections/stories.ts';
 import { type SampleHistory, withHistory } from '../history/sample.ts';
 
 /** Two shoppers, each read back, a session without a shopper, and an analytics answer. */

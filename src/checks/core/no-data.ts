@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { oncePerHistory } from '../../history/tables.ts';
-import { admitted } from './found.ts';
+import { oncePerHistory, sqlText } from '../../history/tables.ts';
+import { isChannelOpen } from '../../target/profile.ts';
+import { latestEndDate } from '../../vocabulary/phases.ts';
+import type { StatusExcuse } from '../reasons/contract/answers.ts';
+import { admitted, find } from './found.ts';
 
 /** Requests for analytics that a target may refuse, since there is nothing that they could be about. */
 export interface NoData {
@@ -47,3 +50,38 @@ export const noData = oncePerHistory(async (history: History): Promise<NoData> =
     emptyPeriods: isConvention ? { total: row.total, status: row.status ?? 0 } : undefined,
   };
 });
+
+interface UnexpectedStatus {
+  readonly stage: string;
+  readonly endpoint: string;
+  readonly status: number;
+}
+
+/** The run looked for what the target takes, and found it. */
+export const searches: ReadonlySet<StatusExcuse> = new Set(['date-format-search', 'end-date-search']);
+
+/** Why an unexpected 4xx may be this program's fault: the interface document does not show how to make the request. */
+export async function findExcuses(
+  history: History,
+): Promise<(row: UnexpectedStatus) => StatusExcuse | undefined> {
+  const { profile } = history;
+  const events = await find(history, `endpoint = 'interact' AND ${admitted}`);
+  const analytics = await find(history, `endpoint = 'analytics' AND ${admitted}`);
+  const [latest] = await history.rows(
+    z.object({ known: z.boolean() }),
+    `SELECT count(*) > 0 AS known FROM events
+     WHERE kind = 'discovered' AND json_extract_string(event, '$.what') = ${sqlText(latestEndDate)}`,
+  );
+  return ({ stage, endpoint, status }) => {
+    if (status >= 500 || status < 400) return undefined;
+    if (endpoint === 'interact' && isChannelOpen(profile.channel) && events.total === 0) {
+      return 'no-channel';
+    }
+    if (endpoint !== 'analytics' || (status !== 400 && status !== 422)) return undefined;
+    if (profile.analytics.date_format === 'discover' && analytics.total === 0) return 'no-date-format';
+    if (stage !== 'setup') return undefined;
+    if (latest?.known === true) return 'end-date-search';
+    if (profile.analytics.date_format === 'discover') return 'date-format-search';
+    return undefined;
+  };
+}

@@ -129,7 +129,8 @@ async function runInTurn(
       const place = join(dir, side, String(made[side] + 1));
       process.stdout.write(`\nRun ${at + 1} of ${order.length}: ${place}\n`);
       const code = await runOnce(sides[side].args, parameters, underWay, () => state.isInterrupted);
-      if (!isComplete(code)) return code;
+      if (code !== exitCode.pass && code !== exitCode.checkFailed && code !== exitCode.inconclusive)
+        return code;
       await rename(underWay, place);
       made[side]++;
       if (state.isInterrupted) return exitCode.interrupted;
@@ -147,10 +148,6 @@ async function runInTurn(
 function tellWhatIsLeft(dir: string, { a, b }: Readonly<Record<SideName, number>>): void {
   say(`Ended early. Complete: ${counted(a, 'run')} of A, ${counted(b, 'run')} of B.`);
   if (a > 0 && b > 0) say(`tryon compare ${join(dir, 'a')} ${join(dir, 'b')} compares them.`);
-}
-
-function isComplete(code: ExitCode): boolean {
-  return code === exitCode.pass || code === exitCode.checkFailed || code === exitCode.inconclusive;
 }
 
 async function runOnce(

@@ -9,6 +9,7 @@ import { TryonError, usageError } from '../../exit.ts';
 import { parseVersioned } from '../../history/files.ts';
 import { type History, openHistory } from '../../history/history.ts';
 import { runInfoSchema, runInfoVersion } from '../../history/run.ts';
+import { parametersOf } from '../../report/compare/changes.ts';
 import type { RunFacts, Side } from '../../report/compare/facts.ts';
 import {
   type FiguresFile,
@@ -16,7 +17,6 @@ import {
   figuresOf,
   figuresVersion,
 } from '../../report/compare/facts.ts';
-import { parametersOf } from '../../report/compare/parameters.ts';
 import type { JsonObject } from '../../target/json.ts';
 
 /** The runs of a folder: itself, or each folder in it that is the folder of a run. Throws usage errors. */

@@ -72,7 +72,7 @@ export async function lookAt(baseUrl: URL, profile: Profile, keys: Keys): Promis
       if (key === undefined || withoutKey.status === undefined) continue;
       let seen = await read(key.value, dateFormat ?? first);
       if (seen.status === 200) dateFormat ??= first;
-      else if (role === 'load' && second !== undefined && isOtherFormat(seen)) {
+      else if (role === 'load' && second !== undefined && (seen.status === 400 || seen.status === 422)) {
         seen = await read(key.value, second);
         if (seen.status === 200) dateFormat = second;
       }
@@ -82,10 +82,6 @@ export async function lookAt(baseUrl: URL, profile: Profile, keys: Keys): Promis
   } finally {
     await client.destroy();
   }
-}
-
-function isOtherFormat({ status }: Sighting): boolean {
-  return status === 400 || status === 422;
 }
 
 function sighting(

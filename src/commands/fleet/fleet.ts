@@ -14,8 +14,8 @@ import { type ExitCode, exitCode, systemWords, targetError, usageError } from '.
 import { launcher } from '../../program-files.ts';
 import { visible } from '../../report/text.ts';
 import { loadScenario } from '../../scenario/files.ts';
-import { type FleetRunArguments, shardOptions, type WorkerArguments } from '../options.ts';
 import { assertNoProfile, environment, onInterrupt } from '../shell.ts';
+import { type FleetRunArguments, shardOptions, type WorkerArguments } from './fleet-options.ts';
 
 /** What Redis holds of a shard, such as `2/4`: nothing secret. */
 const shardJob = z.strictObject({

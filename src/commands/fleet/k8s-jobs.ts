@@ -1,6 +1,6 @@
 import type { V1Container, V1Job, V1PodSpec } from '@kubernetes/client-node';
 import { usageError } from '../../exit.ts';
-import type { K8sArguments } from '../options.ts';
+import type { K8sArguments } from './fleet-options.ts';
 
 /** Where pods have the volume of `--claim`. */
 const mountPath = '/gathered';

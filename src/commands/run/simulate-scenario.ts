@@ -53,10 +53,10 @@ export async function simulateScenario(args: SimulateArguments): Promise<void> {
     model,
     catalog: catalogs.load,
     days: days?.days ?? 0,
-    onProgress: (atNs) => showProgress(atNs / plan.horizonNs),
+    onProgress: (atNs) => draw(`\r${Math.floor((100 * atNs) / plan.horizonNs)} % played`),
   });
   const tookMs = performance.now() - startMs;
-  clearProgress();
+  draw('\r\u001b[K');
   const simulated: Simulated = {
     scenario,
     seed,
@@ -74,12 +74,8 @@ export async function simulateScenario(args: SimulateArguments): Promise<void> {
 }
 
 /** On a separate line that is overwritten; only for a terminal. */
-function showProgress(share: number): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r${Math.floor(100 * share)} % played`);
-}
-
-function clearProgress(): void {
-  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+function draw(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(text);
 }
 
 function daysOf({ days, 'sessions-per-day': sessionsPerDay }: SimulateArguments): SimulatedDays | undefined {

@@ -245,14 +245,11 @@ async function step(options: SaturateOptions, connections: number, most: number)
 
 function statusesOf(result: autocannon.Result): Record<string, number> {
   const detailed: unknown = 'statusCodeStats' in result ? result.statusCodeStats : undefined;
-  const statuses: Record<string, number> = {};
-  if (typeof detailed === 'object' && detailed !== null) {
-    for (const [status, stats] of Object.entries(detailed)) {
-      statuses[status] =
-        typeof stats === 'object' && stats !== null && 'count' in stats ? Number(stats.count) : 0;
-    }
-  }
-  return statuses;
+  const countOf = (stats: unknown): number =>
+    typeof stats === 'object' && stats !== null && 'count' in stats ? Number(stats.count) : 0;
+  return Object.fromEntries(
+    Object.entries(detailed ?? {}).map(([status, stats]) => [status, countOf(stats)]),
+  );
 }
 
 /** What the run allows closed loops, and what they report. */

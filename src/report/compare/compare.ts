@@ -1,8 +1,7 @@
+import { type ParameterChange, parameterChanges, type VerdictChange, verdictChanges } from './changes.ts';
 import { type Obstacle, obstaclesTo } from './comparable.ts';
 import type { Side } from './facts.ts';
 import { type ComparedMetric, metricsOf, type QuantileShift, shiftFunction } from './metrics.ts';
-import { type ParameterChange, parameterChanges } from './parameters.ts';
-import { type VerdictChange, verdictChanges } from './verdict-changes.ts';
 
 /** Side B against side A, as data. */
 export interface Comparison {

@@ -1,8 +1,8 @@
 import { randomStream } from '../../random.ts';
 import { median } from './answer.ts';
+import { type VerdictChange, verdictChanges } from './changes.ts';
 import { type Obstacle, obstaclesTo } from './comparable.ts';
 import type { RunFacts } from './facts.ts';
-import { type VerdictChange, verdictChanges } from './verdict-changes.ts';
 
 /** Runs in order of time, and where their figures changed. */
 export interface Trend {

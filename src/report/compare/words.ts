@@ -11,6 +11,7 @@ import {
 } from '../figure.ts';
 import { cut, utc } from '../text.ts';
 import { mostMore } from './answer.ts';
+import type { VerdictChange, VerdictCounts } from './changes.ts';
 import type { Obstacle } from './comparable.ts';
 import type { Comparison } from './compare.ts';
 import type { ParameterValue } from './facts.ts';
@@ -19,7 +20,6 @@ import { seriesPicture, shiftPicture } from './pictures.ts';
 import type { Document } from './render.ts';
 import { leastRequests } from './sample.ts';
 import type { FigureSeries, Level, Trend } from './trend.ts';
-import type { VerdictChange, VerdictCounts } from './verdict-changes.ts';
 
 /** A comparison in words. */
 export function comparisonInWords(found: Comparison): Document {

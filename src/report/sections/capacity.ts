@@ -4,7 +4,6 @@ import { type KneeFound, keptOf, kneeOf, promiseOf } from '../../checks/capacity
 import { type Capacity, type OpenStepSeen, readCapacity, whyOf } from '../../checks/capacity/steps.ts';
 import { reasonText } from '../../checks/reasons/reason.ts';
 import type { History } from '../../history/history.ts';
-import { kneeConfidence } from '../../limits/capacity/search.ts';
 import {
   type Chart,
   type ChartSeries,
@@ -20,6 +19,7 @@ import {
   table,
 } from '../figure.ts';
 import { nothingIf, type Section } from '../section.ts';
+import { confidence } from './results.ts';
 
 type ClosedStep = Capacity['closed'][number];
 
@@ -225,8 +225,6 @@ function outcomeSeries<Step extends Pick<OpenStepSeen, 'judged'>>(
     }));
 }
 
-const confidence = `${Math.round(kneeConfidence * 100)} %`;
-
 /** Where the knee lies, in a sentence. */
 function kneeInWords({ breaks, keeps }: KneeFound, unit: string): string {
   if (keeps !== undefined && breaks !== undefined)
@@ -236,36 +234,6 @@ function kneeInWords({ breaks, keeps }: KneeFound, unit: string): string {
   if (breaks !== undefined)
     return `${number(breaks)} ${unit} break the promise; the load that keeps it is not certain.`;
   return 'The knee is not certain.';
-}
-
-/**
- * `holds 840/s, breaks at 1,060/s (90 %); breaks at 279 connections; a longer --budget narrows it`: the advice only where steps
- * showed the target, and not a limit or this machine. Undefined for runs without a study of capacity.
- */
-export async function capacityLine(history: History): Promise<string | undefined> {
-  const capacity = await readCapacity(history);
-  if (capacity === undefined) return undefined;
-  const { closed, open, plan } = capacity;
-  const found = [
-    ...(open.length === 0 ? [] : [kneeInShort(kneeOf(open, plan.rates), '/s', 'rate')]),
-    ...(closed.length === 0
-      ? []
-      : [kneeInShort(kneeOf(closed, plan.connections), ' connections', 'number of connections')]),
-  ];
-  const outcomes = [...open, ...closed].map(({ judged }) => judged.outcome);
-  const isOfTarget =
-    outcomes.filter((each) => each === 'good' || each === 'bad').length > outcomes.length / 2;
-  return [...found, ...(isOfTarget ? ['a longer --budget narrows it'] : [])].join('; ');
-}
-
-function kneeInShort({ breaks, keeps }: KneeFound, unit: string, what: string): string {
-  const parts = [
-    ...(keeps === undefined ? [] : [`holds ${number(keeps)}${unit}`]),
-    ...(breaks === undefined ? [] : [`breaks at ${number(breaks)}${unit}`]),
-  ];
-  return parts.length === 0
-    ? `no ${what} is certain to hold or to break`
-    : `${parts.join(', ')} (${confidence})`;
 }
 
 const statusCounts = z.record(z.string(), z.number());

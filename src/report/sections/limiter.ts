@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { number, range, span } from '../../amounts.ts';
+import { number, span } from '../../amounts.ts';
 import { candidateLoads } from '../../checks/rate-limit/study/candidate-loads.ts';
 import { type LimiterFindings, limiterFindings } from '../../checks/rate-limit/study/findings.ts';
-import { certain } from '../../checks/rate-limit/study/judge-size.ts';
 import { studySlots, type TimeSlots, trailingAdmitted } from '../../checks/rate-limit/study/time-slots.ts';
 import { kindText } from '../../checks/reasons/words/limits.ts';
 import type { History } from '../../history/history.ts';
-import { oncePerHistory, sqlText } from '../../history/tables.ts';
+import { sqlText } from '../../history/tables.ts';
 import type { Interval } from '../../vocabulary/bounds.ts';
 import type { CheckId } from '../../vocabulary/check-ids.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
@@ -26,8 +25,9 @@ import {
 } from '../figure.ts';
 import { checkBadge, checkLine, type Section, type SectionInput } from '../section.ts';
 import { intervalText } from '../shown.ts';
-import { perWindow, windowName } from '../text.ts';
+import { windowName } from '../text.ts';
 import { candidatesPart, percent, scopePart, slotSeconds } from './limiter-evidence.ts';
+import { inWords } from './results.ts';
 
 type ShownSurvivor = LimiterFindings['inference']['survivors'][number];
 
@@ -65,67 +65,6 @@ export const limiterSection: Section = {
     ];
   },
 };
-
-/** Kinds less likely than this are named only in the table of all. */
-const negligible = 0.001;
-/** Of an undecided limiter, so many kinds are named in a line. */
-const mostNamed = 3;
-
-/** `sliding window of 1,000 per minute, per key (confidence over 99.9 %)`; undefined for runs without a study. */
-export const limiterLine = oncePerHistory(async (history: History): Promise<string | undefined> => {
-  const findings = await limiterFindings(history);
-  return findings === undefined ? undefined : inWords(findings);
-});
-
-/** The finding in a clause. */
-export function inWords({
-  asPromised,
-  inference: { survivors },
-  keysDiffer,
-  late,
-  scope,
-}: LimiterFindings): string {
-  if (late !== undefined)
-    return `undecided: tryon sent 1 % of the requests at least ${number(late.lagMs)} ms late (generator-bound)`;
-  const likely = survivors.filter(({ confidence }) => confidence >= negligible);
-  const [best] = likely;
-  if (best === undefined) return 'no known kind of limiter explains every answer';
-  if (best.confidence < certain) {
-    const others =
-      asPromised === undefined
-        ? ''
-        : `, or a ${asPromised.name} of ${perWindow(asPromised.requests, asPromised.windowMs)}, as promised`;
-    const named = likely.slice(0, mostNamed).map((each) => `${withSize(each)} (${percent(each.confidence)})`);
-    const more = likely.length - named.length;
-    return `undecided: ${named.join(', ')}${more > 0 ? `, ${more} more` : ''}${others}`;
-  }
-  const whose = best.limit === null ? '' : scopeInWords(scope);
-  return `${withSize(best)}${whose}${keysDiffer ? ', and keys differ' : ''} (confidence ${percent(best.confidence)})`;
-}
-
-/** A window that is known less exactly than this share of it is shown as a range. */
-const exactShare = 0.05;
-
-function withSize({ algorithm, limit, name, refillPerS, windowMs, windowMsBounds }: ShownSurvivor): string {
-  if (algorithm === 'concurrency') return `${name}${limit === null ? '' : `, of ${number(limit)}`}`;
-  if (algorithm === 'queueing')
-    return `${name}${refillPerS === null ? '' : `, ${number(refillPerS)} a second`}`;
-  if (limit === null || windowMs === null) return name;
-  const { max = null, min = null } = windowMsBounds ?? {};
-  return min !== null && max !== null && max - min > exactShare * windowMs
-    ? `${name} of ${number(limit)} per ${range({ min, max }, span)}`
-    : `${name} of ${perWindow(limit, windowMs)}`;
-}
-
-/** `, per key and per endpoint`; nothing where it was not found out. */
-function scopeInWords({ per_address, per_endpoint, per_key }: LimiterFindings['scope']): string {
-  const parts = [
-    ...(per_key === null ? [] : [per_key ? 'per key' : 'one for all keys']),
-    ...(per_address === true ? ['per address'] : []),
-    ...(per_endpoint === true ? ['per endpoint'] : []),
-  ];
-  return parts.length === 0 ? '' : `, ${parts.join(' and ')}`;
-}
 
 const phases: Readonly<Record<NonNullable<ShownSurvivor['phase']>, string>> = {
   'clock-aligned': 'by the clock',

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { counted, countedRange, number, times } from '../../amounts.ts';
-import type { Judgement } from '../../checks/diagnosis/diagnosis.ts';
+import { counted, number, times } from '../../amounts.ts';
 import { attemptOn, quotaPeriod, readAccount } from '../../checks/quota/account.ts';
 import { ownText } from '../../history/columns.ts';
 import type { History } from '../../history/history.ts';
@@ -61,24 +60,6 @@ export const quotaSection: Section = {
     ];
   },
 };
-
-/** `exactly 200 sessions, as promised`; undefined where the run did not reach the end of the quota. */
-export function quotaLine({ checks }: Judgement): string | undefined {
-  const found = checks.flatMap(({ reasons }) =>
-    reasons.flatMap((each) =>
-      each.code === 'quota-edge-exact'
-        ? [`exactly ${counted(each.params.quota, 'session')}, as promised`]
-        : each.code === 'quota-edge-found'
-          ? [countedRange(each.params.admitted, 'session')]
-          : each.code === 'quota-edge-over'
-            ? [
-                `${counted(each.params.admitted, 'session')} admitted, of ${number(each.params.quota)} promised`,
-              ]
-            : [],
-    ),
-  );
-  return found[0];
-}
 
 const pointRow = z.object({
   bucket: z.number(),

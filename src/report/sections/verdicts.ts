@@ -18,7 +18,7 @@ import {
 import type { Section } from '../section.ts';
 import { utcMs } from '../text.ts';
 import { type GroupedChecks, groupChecks, severities, tally } from '../words.ts';
-import { carriedRecords } from './records.ts';
+import { carriedRecords } from './stories.ts';
 
 /** Every check, worst group first: expected, observed, reason, and the records of the evidence. */
 export const verdictsSection: Section = {

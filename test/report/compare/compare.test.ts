@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { RunInfo } from '../../../src/history/run.ts';
 import { randomStream } from '../../../src/random.ts';
+import { parametersOf } from '../../../src/report/compare/changes.ts';
 import { compare } from '../../../src/report/compare/compare.ts';
 import type { CheckVerdict, RunFacts, Side } from '../../../src/report/compare/facts.ts';
 import { figuresOf } from '../../../src/report/compare/facts.ts';
-import { parametersOf } from '../../../src/report/compare/parameters.ts';
 import { toHtml, toMarkdown, toTerminal } from '../../../src/report/compare/render.ts';
 import { trendOf } from '../../../src/report/compare/trend.ts';
 import { comparisonInWords, obstaclesInWords, trendInWords } from '../../../src/report/compare/words.ts';

@@ -1,17 +1,24 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { newToken, readProblem } from '../../../target/problems.ts';
+import { sqlText } from '../../../history/tables.ts';
+import { errorTypeProblem, newToken, readProblem } from '../../../target/problems.ts';
 import type { Endpoint } from '../../../vocabulary/requests.ts';
 import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';
 import { clockStep, datedSql, neverCached } from '../../core/clock-step.ts';
 import { admitted, firstSeqs, seqsColumn } from '../../core/found.ts';
 import { setClock } from '../../core/moved-clock.ts';
-import { isProbeOf } from '../../core/probe-names.ts';
+import { isProbe, isProbeOf } from '../../core/probe-names.ts';
 import { type CheckFinding, evidence } from '../../core/verdict.ts';
 import { expects } from '../../reasons/expected.ts';
 import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
 import { interfaceEndpoints } from '../../reasons/words/requests.ts';
-import { errorInNoJson, errorTypeCauses, errorTypeRemarks } from './error-types.ts';
+
+/** SQL: calls of the explorer in another form than the usual one, which may be rejected before the service. */
+export const oddForms = "SELECT seq FROM explored WHERE json_extract_string(call, '$.form') IS NOT NULL";
+
+/** SQL: errors in no JSON. */
+const errorInNoJson = `(problem LIKE ${sqlText(`${errorTypeProblem} %`)}
+  AND NOT ${isProbe('scope:spelled')} AND seq NOT IN (${oddForms}))`;
 
 /** Where the interface promises 200 and not just any success. */
 const promises200: readonly Endpoint[] = ['create-session', 'analytics'];
@@ -201,4 +208,34 @@ export function emptySuccesses(seen: readonly ProblemCount[]): Suspect[] {
       empty.flatMap(({ seqs }) => seqs),
     ),
   ];
+}
+
+interface ErrorRow {
+  readonly endpoint: string;
+  readonly status: number;
+  readonly seqs: readonly number[];
+}
+
+/** One cause for all of them: what writes errors is one part of a service. */
+function errorTypeCauses(rows: readonly ErrorRow[]): Suspect[] {
+  if (rows.length === 0) return [];
+  return [
+    shown(
+      'errors-not-json',
+      whichOf(rows),
+      rows.flatMap(({ seqs }) => seqs),
+    ),
+  ];
+}
+
+/** Where nothing is promised of errors. */
+function errorTypeRemarks(rows: readonly ErrorRow[]): Reason[] {
+  return rows.length === 0 ? [] : [reason('errors-of-other-type', whichOf(rows))];
+}
+
+function whichOf(rows: readonly ErrorRow[]): { readonly statuses: number[]; readonly endpoints: string[] } {
+  return {
+    statuses: [...new Set(rows.map(({ status }) => status))].toSorted((a, b) => a - b),
+    endpoints: [...new Set(rows.map(({ endpoint }) => endpoint))],
+  };
 }

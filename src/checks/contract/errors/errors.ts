@@ -1,19 +1,15 @@
 import { z } from 'zod';
 import { ownText } from '../../../history/columns.ts';
 import type { History } from '../../../history/history.ts';
-import { sqlText } from '../../../history/tables.ts';
-import { isChannelOpen } from '../../../target/profile.ts';
-import { latestEndDate } from '../../../vocabulary/phases.ts';
 import { oddProbes } from '../../../vocabulary/probes.ts';
 import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';
 import { failsByConnection } from '../../core/by-connection.ts';
 import { admitted, find, firstSeqs, seqsColumn } from '../../core/found.ts';
 import { inCommon, requestTraits, traitsOfRequests } from '../../core/in-common.ts';
 import { expiryMs, latestSql, setClock } from '../../core/moved-clock.ts';
-import { noData } from '../../core/no-data.ts';
+import { findExcuses, noData, searches } from '../../core/no-data.ts';
 import { sessionVisible } from '../../core/session-visible.ts';
 import type { CheckFinding, Verdict } from '../../core/verdict.ts';
-import type { StatusExcuse } from '../../reasons/contract/answers.ts';
 import { expects } from '../../reasons/expected.ts';
 import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
 import { isKeyRefusal, keyRefusals, keyRefused } from '../auth/valid-keys.ts';
@@ -292,31 +288,4 @@ function errorReasons(
       ? [reason('errors-5xx', { errors: inAll, judged: serverErrors, answers, bound })]
       : []),
   ];
-}
-
-/** The run looked for what the target takes, and found it. */
-const searches: ReadonlySet<StatusExcuse> = new Set(['date-format-search', 'end-date-search']);
-
-/** Why an unexpected 4xx may be this program's fault: the interface document does not show how to make the request. */
-async function findExcuses(history: History): Promise<(row: StatusRow) => StatusExcuse | undefined> {
-  const { profile } = history;
-  const events = await find(history, `endpoint = 'interact' AND ${admitted}`);
-  const analytics = await find(history, `endpoint = 'analytics' AND ${admitted}`);
-  const [latest] = await history.rows(
-    z.object({ known: z.boolean() }),
-    `SELECT count(*) > 0 AS known FROM events
-     WHERE kind = 'discovered' AND json_extract_string(event, '$.what') = ${sqlText(latestEndDate)}`,
-  );
-  return ({ stage, endpoint, status }) => {
-    if (status >= 500 || status < 400) return undefined;
-    if (endpoint === 'interact' && isChannelOpen(profile.channel) && events.total === 0) {
-      return 'no-channel';
-    }
-    if (endpoint !== 'analytics' || (status !== 400 && status !== 422)) return undefined;
-    if (profile.analytics.date_format === 'discover' && analytics.total === 0) return 'no-date-format';
-    if (stage !== 'setup') return undefined;
-    if (latest?.known === true) return 'end-date-search';
-    if (profile.analytics.date_format === 'discover') return 'date-format-search';
-    return undefined;
-  };
 }

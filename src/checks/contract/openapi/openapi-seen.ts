@@ -12,7 +12,7 @@ import { type Profile, usualPath } from '../../../target/profile.ts';
 import { type Endpoint, endpoints } from '../../../vocabulary/requests.ts';
 import { firstSeqs, seqsColumn } from '../../core/found.ts';
 import { isProbe } from '../../core/probe-names.ts';
-import { oddForms } from '../errors/error-types.ts';
+import { oddForms } from '../errors/answers.ts';
 
 const alike = {
   endpoint: z.enum(endpoints),
