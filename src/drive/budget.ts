@@ -79,8 +79,8 @@ interface KeyTotals {
 export const usualPerSecond = 0.75 * fastestPerSecond;
 /** Set-up questions on the load key, without imports and probes: slightly more than there are. */
 const setupQuestions = 10;
-/** With the bystander's key: a read of a session that the load key opened. */
-const tenancyQuestions = 1;
+/** With the bystander's key: what its account holds before the run, and a read of a session that the load key opened. */
+const tenancyQuestions = 2;
 /** Lists of a catalog after its import: one to compare, and one to see it there where it was accepted for later. */
 const listings = 2;
 /** What the quota key's account holds before the run. */

@@ -77,7 +77,7 @@ export async function runStages(run: StagedRun): Promise<void> {
 /** Last of all: no other check counts what the explorer does. What it does during the load is in `beside.ts`. */
 async function exploreRun(
   { context, options, progress }: StagedRun,
-  { channel, dateFormat }: Discovered,
+  { channel, dateFormat, former }: Discovered,
   days: Days,
   { openConnection, pages }: SetupOptions,
 ): Promise<void> {
@@ -86,7 +86,7 @@ async function exploreRun(
   if (!sendsStep('explored', onlyProbes)) return;
   await explore({
     ...{ exploration, profile, asker: context.asker, clock, keys, channel, baseUrl, days, dateFormat },
-    ...{ openConnection, pages },
+    ...{ former, openConnection, pages },
     onStep: (done, total) => {
       progress.activity = { kind: 'settle', step: 'exploring', done, total };
     },

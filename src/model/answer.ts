@@ -98,4 +98,4 @@ function eventOf(entry: unknown): CallEvent {
 }
 
 /** Any other type is wrong: it differs from both. */
-const otherType = (type: unknown): CallEvent['type'] => `${text(type) ?? ''}?` as CallEvent['type'];
+const otherType = (type: unknown): CallEvent['type'] => (text(type) ?? '(none)') as CallEvent['type'];

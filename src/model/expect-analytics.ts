@@ -2,25 +2,13 @@ import { type ApiCall, hasNoBody } from './call.ts';
 import { type Expected, type ExpectedAnalytics, type MeanWays, nothing } from './expected.ts';
 import { option, optionsOf } from './freedoms.ts';
 import { mayShow, type Presence, presenceOf, type ReadSpan, type Write } from './register.ts';
-import type { Item, Model, Range } from './stages.ts';
+import type { Item, Model, Range, TalliedSession } from './stages.ts';
 import type { ModelledSession, StoredEvent, World } from './world.ts';
 
 /**
  * What analytics of a product have to show, as intervals. What is newer than the promised freshness may be counted or not;
  * a session or an event that may not exist is in or out, jointly: means are taken to their extremes over the subsets.
  */
-
-/** A session that analytics count, or may count, and what they have to count of it. */
-interface TalliedSession {
-  readonly isSure: boolean;
-  readonly distinct: Range;
-  readonly selections: Range;
-  /** Whether it has a cart intent, and whether nothing comes after one: 0 or 1. */
-  readonly cart: Range;
-  readonly cartLast: Range;
-  /** Selections of each SKU. */
-  readonly skus: ReadonlyMap<string, Range>;
-}
 
 /** `isKnown`: whether the product has sessions that are counted. */
 export function ofAnalytics(
@@ -39,7 +27,10 @@ export function ofAnalytics(
   const least = sessions.filter(({ isSure }) => isSure).length;
   const isKnown = least > 0 ? 'yes' : sessions.length > 0 ? 'maybe' : 'no';
   if (hasNoBody(call)) return { ...nothing, isKnown };
-  const numbers = model.numbers({ total_sessions: [least, sessions.length] }, call, world);
+  const times = sessions.map((each) => ({ ...each, times: model.times(each, call) }));
+  const fewest = times.reduce((sum, each) => sum + (each.isSure ? each.times[0] : 0), 0);
+  const most = times.reduce((sum, each) => sum + each.times[1], 0);
+  const numbers = model.numbers({ total_sessions: [fewest, most] }, call, world);
   return { ...nothing, isKnown, numbers, analytics: analyticsOf(model, call, sessions) };
 }
 
@@ -75,7 +66,8 @@ const rateOf = (sessions: readonly TalliedSession[]): MeanWays => ({
       given: [option('cartIntent', of), option('cartOver', over)],
       range: meanOf(
         sessions,
-        ({ cart, cartLast }) => (of === 'ever' ? cart : cartLast),
+        ({ carts: [least, most], cartLast }) =>
+          of === 'ever' ? [Math.min(1, least), Math.min(1, most)] : cartLast,
         over === 'with-shades' ? 0 : undefined,
       ),
     })),
@@ -192,7 +184,7 @@ function summaryOf(events: readonly CountedEvent[]): Omit<TalliedSession, 'isSur
     skus,
     distinct: [ranges.filter(([least]) => least > 0).length, ranges.length],
     selections: [sure(selections), selections.length],
-    cart: [Math.min(1, sure(carts)), Math.min(1, carts.length)],
+    carts: [sure(carts), carts.length],
     cartLast: [isLast ? 1 : 0, carts.length === 0 || isNotLast ? 0 : 1],
   };
 }

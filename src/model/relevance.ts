@@ -9,7 +9,7 @@ const letIn: readonly ModelStage[] = ['instead', 'account', 'free', 'isCertain',
 const catalogs: readonly ModelStage[] = [...letIn, 'place', 'reads', 'skuSlot', 'imports'];
 const channel: readonly ModelStage[] = ['holder', 'reaches', 'sees', 'endsMs', 'opens'];
 const histories: readonly ModelStage[] = [...catalogs, ...channel, 'events', 'eventSlot', 'home', 'targets'];
-const totals: readonly ModelStage[] = [...letIn, 'opens', 'numbers', 'counts'];
+const totals: readonly ModelStage[] = [...letIn, 'opens', 'numbers', 'counts', 'times'];
 const analytics: readonly ModelStage[] = [...histories, ...totals, 'event', 'mean', 'tallies'];
 
 function stagesOf({ kind, of, op }: Divergence): readonly ModelStage[] {

@@ -80,6 +80,17 @@ export interface ItemList<Value = StoredShade | StoredEvent> {
 export type FieldValues = Readonly<Record<string, readonly unknown[]>>;
 export type Range = readonly [least: number, most: number];
 export type NumberRanges = Readonly<Record<string, Range>>;
+/** A session that analytics count, or may count, and what they have to count of it. */
+export interface TalliedSession {
+  readonly isSure: boolean;
+  readonly distinct: Range;
+  readonly selections: Range;
+  readonly carts: Range;
+  /** Whether nothing comes after its cart intent: 0 or 1. */
+  readonly cartLast: Range;
+  /** Selections of each SKU. */
+  readonly skus: ReadonlyMap<string, Range>;
+}
 /** The order of a history: one of the options of the freedom, or one that a fault makes. */
 export type EventOrder = (a: Write<StoredEvent>, b: Write<StoredEvent>) => boolean;
 
@@ -140,6 +151,8 @@ export interface Model {
   mean(range: Range, call: ApiCall): Range;
   /** Whether analytics count a session, where an account asks. */
   counts(session: ModelledSession, call: ApiCall, account: string, world: World): Presence;
+  /** How often the total of analytics counts a session. */
+  times(session: TalliedSession, call: ApiCall): Range;
   /** The events that analytics count of a session. */
   tallies(
     events: readonly Item<StoredEvent>[],
@@ -192,6 +205,7 @@ export function honestModel(promises: ModelPromises = usualPromises): Model {
     mean: (range) => range,
     counts: ({ account, product }, call, asking) =>
       account === asking && product === call.product ? 'yes' : 'no',
+    times: () => [1, 1],
     tallies: (events) => events,
   };
 }

@@ -137,6 +137,11 @@ export const valueCauses = {
     'An approximate count, such as the distinct counts of a data warehouse.',
     total,
   ),
+  'sessions-counted-twice': miscount(
+    'The field total_sessions counts some sessions twice: it has up to {more:count session} too many, and never too few.',
+    'A join that has two rows for a session, or two jobs that both count what lies on their border.',
+    total,
+  ),
   'product-id-misread': miscount(
     'Analytics are wrong for unusual product ids alone: {products:list 2}.',
     'A parameter that is decoded twice, split at a comma, or compared in another form.',
@@ -206,6 +211,23 @@ export const valueCauses = {
       behind: 'Lists of shards that are cut before they are merged.',
       explains: ['analytics.top-shades', 'analytics.additivity', 'analytics.audit-top-shades'],
       covers: ['selections-counted-wrong', 'top-shades-unsorted'],
+    },
+  ),
+  'selections-counted-twice': worded(
+    'The list top_shades counts some selections twice, and none too few: averages, totals and histories are right.',
+    {
+      behind: 'A batch of events that a queue delivers again to what counts.',
+      explains: list,
+      covers: ['selections-counted-wrong'],
+    },
+  ),
+  'selections-of-lower-ranks-lost': worded(
+    'The list top_shades counts too few selections of shades that are not its first: averages and totals are right.',
+    {
+      behind:
+        'Lists of shards that are cut before they are merged, or a counter that keeps the most frequent alone.',
+      explains: [...list, 'analytics.additivity'],
+      covers: ['selections-counted-wrong'],
     },
   ),
   'top-shades-unsorted': kind<{

@@ -10,18 +10,16 @@ import {
   isWrite,
 } from '../../model/call.ts';
 import { longTextsOf } from '../../model/text-limits.ts';
-import * as calls from '../../target/calls.ts';
 import type { TargetClient } from '../../target/client.ts';
 import type { Keys } from '../../target/keys.ts';
 import type { Channel, Profile } from '../../target/profile.ts';
-import { nextPage, pageHeadersOf } from '../../target/shade-list.ts';
 import { companionPhases, settlePhases } from '../../vocabulary/phases.ts';
 import { roles } from '../../vocabulary/roles.ts';
-import type { SessionGrant } from '../../wire.ts';
 import type { Asker, Question, Reply } from '../ask/ask.ts';
 import { type Clock, epochMs } from '../clock/clock.ts';
 import { type DateFormat, type Days, dayQuery } from '../clock/days.ts';
-import type { PageBudget } from '../setup/setup-options.ts';
+import { followPages } from '../setup/lists.ts';
+import type { Discovered, PageBudget, ProbedSession } from '../setup/setup-options.ts';
 
 /** What an exploration is driven with. */
 export interface ExploreOptions {
@@ -38,6 +36,8 @@ export interface ExploreOptions {
   /** Further pages of lists, which set-up left. */
   readonly pages: PageBudget;
   readonly onStep: (done: number, total: number) => void;
+  /** What is asked for once more at the end. */
+  readonly former?: Discovered['former'];
   /** The span of run nanoseconds over which the calls are spread, where they are sent during the load. */
   readonly duringLoad?: { readonly startNs: number; readonly endNs: number } | undefined;
 }
@@ -47,14 +47,6 @@ interface ReadyCall {
   readonly drawn: number;
   readonly request: CallRequest;
   readonly question: Question;
-}
-
-/** A session that an explored call opened. */
-interface ExploredSession {
-  readonly seq: number;
-  readonly grant: SessionGrant;
-  readonly by: CallCredential;
-  readonly atMs: number;
 }
 
 /** Whether a target may count a credential among invalid keys. */
@@ -81,6 +73,7 @@ export async function explore(options: ExploreOptions): Promise<void> {
     drawn += group.length;
   };
   for (const group of exploration.groups) await send(group);
+  for (const request of explorer.former(options.former)) await send([request]);
   if (Object.values(exploration.late).every(({ length }) => length === 0)) return;
   for (const { afterMs, op } of lateReadsOf(explorer.answered, profile)) {
     await asker.until(explorer.lastWriteNs + afterMs * 1e6);
@@ -96,12 +89,15 @@ const earlyWaitNs = 5e8;
 /** Of long texts, the ends differ. */
 const endOf = (text = ''): string => [...text].slice(-16).join('');
 
+/** Stands for the session that set-up opened. */
+const formerSession = -2;
+
 /** A 5xx that comes again has to do with what was asked, and one by chance does not. So many calls are sent again. Ours. */
 const mostAgain = 40;
 
 class Explorer {
   readonly #options: ExploreOptions;
-  readonly #sessions = new Map<number, ExploredSession>();
+  readonly #sessions = new Map<number, ProbedSession>();
   /** The instants of events by session and id: what is sent again is the same event. */
   readonly #instants = new Map<string, number>();
   readonly #wire: WireContext;
@@ -125,6 +121,24 @@ class Explorer {
       channel: options.channel,
       period: { start_date, end_date },
     };
+  }
+
+  /** Calls about what was made long before: a catalog, and a session with one more event. */
+  former({ catalog, session }: Discovered['former'] = {}): CallRequest[] {
+    const by = { kind: 'key', key: 'load' } as const;
+    const lists: CallRequest[] = catalog === undefined ? [] : [{ op: 'list-shades', by, catalog }];
+    if (session === undefined) return lists;
+    this.#sessions.set(formerSession, session);
+    const about = { session: formerSession } as const;
+    const id = `00000000-0000-4000-8000-${Math.floor(session.atMs).toString(16).padStart(12, '0')}`;
+    // The plan's time is over: it happens now.
+    const event = { id, type: 'cart_intent', atMs: Number.MAX_SAFE_INTEGER } as const;
+    const read: CallRequest = { op: 'read-session', by, ...about };
+    const acted: CallRequest = {
+      ...{ op: 'interact', by: { kind: 'token', of: formerSession }, events: [event] },
+      ...about,
+    };
+    return [...lists, read, ...(this.#options.channel === undefined ? [] : [acted, read])];
   }
 
   /** Sends calls at once. */
@@ -266,20 +280,14 @@ class Explorer {
   }
 
   /** A list in pages is one list. */
-  async #followPages(question: Question, first: Reply): Promise<void> {
-    const { asker, baseUrl, pages } = this.#options;
+  async #followPages({ client: _, known: __, ...question }: Question, first: Reply): Promise<void> {
+    const { asker } = this.#options;
     const { catalogId = '' } = question.call.about;
     const role = roles.find((each) => each === question.credential);
-    const { client: _, known: __, ...rest } = question;
-    let { path } = question.call;
-    let reply: Reply | undefined = first;
-    while (reply?.reading.count !== undefined && role !== undefined) {
-      const answer = { body: reply.exchange.json(), ...pageHeadersOf(reply.exchange.headers) };
-      const next = nextPage(answer, path, baseUrl);
-      if (next.kind !== 'more' || !pages.spend(role)) return;
-      path = next.path;
-      const call = calls.nextShades(catalogId, path);
-      [reply] = await asker.askAtOnce([{ ...rest, call, known: { pageOf: first.seq } }]);
-    }
+    if (role === undefined) return;
+    await followPages(this.#options, { first, catalogId, role }, async (next) => {
+      const [reply] = await asker.askAtOnce([{ ...question, ...next }]);
+      return reply;
+    });
   }
 }

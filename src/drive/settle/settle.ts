@@ -175,7 +175,8 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
     ...(first === undefined ? [] : [dayQuery(exact, dateFormat, first)]),
     // Of the wide period, since the exact one holds nothing where the last day does not count: no answer would tell a product.
     ...others.map((id) => dayQuery(wide, dateFormat, id)),
-    dayQuery(wide, dateFormat),
+    // Asked before the load, and then not before it has to be right: what an answer prepares for the next one is old.
+    ...(phase === settlePhases.analytics ? [dayQuery(wide, dateFormat)] : []),
     ...(first === undefined ? [] : periods.map((period) => dayQuery(period, dateFormat, first))),
   ];
   if (phase === settlePhases.analytics)
@@ -231,7 +232,7 @@ export function otherKeysOf(used: readonly Role[], given: readonly Role[], probe
 
 /**
  * Asks for a product of the load key with other keys. The run made the products' ids, so no other traffic shows.
- * And asks the quota key for all products.
+ * And asks the quota key and the bystander's for all products.
  */
 async function analyticsByOthers({
   asker,
@@ -246,18 +247,21 @@ async function analyticsByOthers({
   const common = { stage: 'settle', phase: settlePhases.analytics, keeps: true } as const;
   for (const credential of otherKeys)
     await asker.ask({ ...common, call: calls.analytics(query), credential, probe: 'tenancy:analytics' });
-  // All that the account has since today: sessions that were refused for the quota are in none of it.
-  if (otherKeys.includes('quota'))
+  // All that the account has since today: sessions that were refused for the quota are in none of it, nor are those of others.
+  for (const credential of otherKeys.filter((role) => askedForAll.has(role)))
     await asker.ask({
       ...common,
       call: calls.analytics(dayQuery(days.sinceStart(), dateFormat)),
-      credential: 'quota',
+      credential,
     });
 }
 
+/** The keys that are asked for all products, too. */
+const askedForAll: ReadonlySet<Role> = new Set(['quota', 'bystander']);
+
 /** Questions of `analyticsByOthers`. */
 export function questionsByOthers(otherKeys: readonly Role[]): number {
-  return otherKeys.length + (otherKeys.includes('quota') ? 1 : 0);
+  return otherKeys.length + otherKeys.filter((role) => askedForAll.has(role)).length;
 }
 
 /** Questions that may also get a 4xx: the interface does not say. */

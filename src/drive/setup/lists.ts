@@ -65,7 +65,10 @@ export async function listed(
     ...{ credential: role, probe, keeps: true },
     known: modelled(role, { op: 'list-shades', catalog: catalogId }),
   });
-  return (first.reading.count ?? 0) + (await followPages(options, first, catalogId, role));
+  const further = await followPages(options, { first, catalogId, role }, (question) =>
+    ask(options, { ...question, credential: role, probe: 'next-page', keeps: true }),
+  );
+  return (first.reading.count ?? 0) + further;
 }
 
 /** Imports a batch with the load key, and waits until it is listed. @returns the number of shades; 0 if it was not accepted. */
@@ -86,9 +89,11 @@ async function imported(
   return status >= 200 && status < 300 ? listed(options, asked) : 0;
 }
 
+export const largeCatalog = (tag: string): string => `tryon-${tag}-large`;
+
 /** Imports the largest batch, and asks for its list so often that the machine's own hiccups do not matter. */
 export async function probeLargeList(options: SetupOptions): Promise<void> {
-  const catalogId = `tryon-${options.tag}-large`;
+  const catalogId = largeCatalog(options.tag);
   await imported(options, catalogId, probeShades(options, 'M', batchLimit), ['batch-max', 'batch-max:list']);
   for (let n = 0; n < largeLists; n++)
     await ask(options, {
@@ -116,30 +121,25 @@ export function probeShades(
 }
 
 /**
- * Reads the further pages of a list and keeps each answer. It stops at a page that it cannot follow; the check sees
- * that. Returns how many shades the pages show.
+ * Reads the further pages of a list and keeps each answer, asked for by `ask`. It stops at a page that it cannot follow; the
+ * check sees that. Returns how many shades the pages show.
  */
 export async function followPages(
-  options: SetupOptions,
-  first: Reply,
-  catalogId: string,
-  role: Role,
+  { baseUrl, pages }: Pick<SetupOptions, 'baseUrl' | 'pages'>,
+  { catalogId, first, role }: { readonly catalogId: string; readonly first: Reply; readonly role: Role },
+  ask: (question: Pick<Question, 'call' | 'known'>) => Promise<Reply | undefined>,
 ): Promise<number> {
   let asked = calls.listShades(catalogId).path;
   const seen = new Set([asked]);
   let shades = 0;
-  for (let reply = first; reply.reading.count !== undefined; ) {
+  for (let reply: Reply | undefined = first; reply?.reading.count !== undefined; ) {
     const answer = { body: reply.exchange.json(), ...pageHeadersOf(reply.exchange.headers) };
-    const next = nextPage(answer, asked, options.baseUrl);
-    if (next.kind !== 'more' || seen.has(next.path) || !options.pages.spend(role)) break;
+    const next = nextPage(answer, asked, baseUrl);
+    if (next.kind !== 'more' || seen.has(next.path) || !pages.spend(role)) break;
     asked = next.path;
     seen.add(asked);
-    reply = await ask(options, {
-      call: calls.nextShades(catalogId, asked),
-      ...{ credential: role, probe: 'next-page', keeps: true },
-      known: { pageOf: first.seq },
-    });
-    shades += reply.reading.count ?? 0;
+    reply = await ask({ call: calls.nextShades(catalogId, asked), known: { pageOf: first.seq } });
+    shades += reply?.reading.count ?? 0;
   }
   return shades;
 }

@@ -1,10 +1,12 @@
 import type { HistoryWriter } from '../../history/writer.ts';
+import type { CallCredential } from '../../model/call.ts';
 import type { Catalog } from '../../scenario/catalog/catalog.ts';
 import type { CornerCatalog } from '../../scenario/catalog/unusual-shades.ts';
 import type { TargetClient } from '../../target/client.ts';
 import type { Keys } from '../../target/keys.ts';
 import type { Channel, Profile } from '../../target/profile.ts';
 import type { Role } from '../../vocabulary/roles.ts';
+import type { SessionGrant } from '../../wire.ts';
 import type { Asker } from '../ask/ask.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { DateFormat, Days } from '../clock/days.ts';
@@ -47,6 +49,19 @@ export interface Discovered {
   readonly channel: Channel | undefined;
   /** Unusual shades that the target took. */
   readonly corners: CornerCatalog | undefined;
+  /** What the explorer asks for once more: nothing of its own is as old. */
+  readonly former: {
+    readonly catalog?: string | undefined;
+    readonly session?: ProbedSession | undefined;
+  };
+}
+
+/** A session that a call opened which the model judges. */
+export interface ProbedSession {
+  readonly seq: number;
+  readonly grant: SessionGrant;
+  readonly by: CallCredential;
+  readonly atMs: number;
 }
 
 /** The most further pages on the load key, and on each other one. */

@@ -9,8 +9,17 @@ import type { Role } from '../../vocabulary/roles.ts';
 import type { SessionGrant } from '../../wire.ts';
 import { isStarting, type Question, type Reply } from '../ask/ask.ts';
 import { plainSession } from '../ask/sample.ts';
+import { epochMs } from '../clock/clock.ts';
 import { type DateFormat, type DayRange, dayQuery } from '../clock/days.ts';
-import { batchLimit, importCorners, listed, modelled, probeLargeList, untilListed } from './lists.ts';
+import {
+  batchLimit,
+  importCorners,
+  largeCatalog,
+  listed,
+  modelled,
+  probeLargeList,
+  untilListed,
+} from './lists.ts';
 import { laterReadsMs } from './probe-costs.ts';
 import type { Discovered, SetupOptions } from './setup-options.ts';
 
@@ -18,15 +27,24 @@ import type { Discovered, SetupOptions } from './setup-options.ts';
 export async function setUp(options: SetupOptions): Promise<Discovered> {
   options.onStep('reading what the account already holds');
   const dateFormat = await baseline(options);
-  if (options.roles.length === 0) return { dateFormat, channel: undefined, corners: undefined };
+  if (options.roles.length === 0)
+    return {
+      dateFormat,
+      channel: undefined,
+      corners: undefined,
+      former: {},
+    };
   options.onStep('importing catalogs');
   for (const role of options.roles) await importCatalog(options, role);
   const sends = (step: ProbeStep): boolean => options.probes && sendsStep(step, options.onlyProbes);
   options.onStep('opening a session');
-  if (options.timesLists && sends('large')) await probeLargeList(options);
-  const channel = await probeSession(options);
+  const isLarge = options.timesLists && sends('large');
+  if (isLarge) await probeLargeList(options);
+  const { channel, session } = await probeSession(options);
   const corners = options.corners && sends('corners') ? await importCorners(options) : undefined;
-  return { dateFormat, channel, corners };
+  // Of the other catalogs, shoppers open sessions.
+  const catalog = isLarge ? largeCatalog(options.tag) : undefined;
+  return { dateFormat, channel, corners, former: { catalog, session } };
 }
 
 /** The first requests of the run: finds out that there is a target, that the key is good, and how it takes dates. */
@@ -57,7 +75,10 @@ async function baseline(options: SetupOptions): Promise<DateFormat> {
       writer.event({ kind: 'discovered', what: 'format of start_date and end_date', value: format, seq });
       if (endsToday) writer.event({ kind: 'discovered', what: latestEndDate, value: 'today', seq });
       await asker.ask(about(options.days.exact(), format));
-      if (options.roles.includes('quota')) await asker.ask(about(options.days.sinceStart(), format, 'quota'));
+      const others: readonly Role[] = [...options.roles, ...(options.probes ? (['bystander'] as const) : [])];
+      for (const role of ['quota', 'bystander'] as const)
+        if (others.includes(role) && options.keys[role] !== undefined)
+          await asker.ask(about(options.days.sinceStart(), format, role));
       return format;
     }
   options.days.endsToday = false;
@@ -162,11 +183,13 @@ async function importCatalog(options: SetupOptions, role: Role): Promise<void> {
 }
 
 /** Opens a session, reads it back, and looks for an interaction channel. */
-async function probeSession(options: SetupOptions): Promise<Channel | undefined> {
+async function probeSession(
+  options: SetupOptions,
+): Promise<Pick<Discovered, 'channel'> & Pick<Discovered['former'], 'session'>> {
   const { profile } = options;
   const isOpen = isChannelOpen(profile.channel);
   const [told] = isOpen ? [] : possibleChannels(profile.channel);
-  if (!options.probes && !isOpen) return told;
+  if (!options.probes && !isOpen) return { channel: told, session: undefined };
   const wire = plainSession(options.catalogs.load);
   const { catalogId: catalog = '', locale = '', productId: product = '' } = wire.about;
   const by = { kind: 'key', key: 'load' } as const;
@@ -178,7 +201,8 @@ async function probeSession(options: SetupOptions): Promise<Channel | undefined>
     known: { call: { op: 'create-session', by, catalog, product, locale } },
   });
   const grant = created.reading.grant;
-  if (grant === undefined) return told;
+  if (grant === undefined) return { channel: told, session: undefined };
+  const session = { seq: created.seq, grant, by, atMs: epochMs(options.clock, options.clock.nowNs()) };
   const sessionId = grant.session_id;
   // Nothing is known of a session that the target need not find yet.
   const visibleMs = profile.session_visible === 'discover' ? 0 : profile.session_visible;
@@ -205,7 +229,7 @@ async function probeSession(options: SetupOptions): Promise<Channel | undefined>
   }
   // Whose data a key sees decides what analytics have to count.
   if (options.probes && options.keys.bystander !== undefined) await options.asker.ask(readBy('bystander'));
-  return isOpen ? findChannel(options, grant) : told;
+  return { channel: isOpen ? await findChannel(options, grant) : told, session };
 }
 
 /** Looks for the channel with an empty batch, which changes nothing: where the profile says, or else where it usually is. */

@@ -1,5 +1,6 @@
 import { keyOf, mayHaveEffect } from '../call.ts';
 import { faultsOf } from './fault.ts';
+import { besideImports } from './imports.ts';
 
 /** Whose data a caller sees. */
 
@@ -54,35 +55,13 @@ export const accountFaults = [
       return {
         place: (account, catalog, call) =>
           m.place((call.op === 'import-shades' && owners.get(catalog)) || account, catalog, call),
-        after(call, world) {
-          const account = m.account(call, world);
-          const { catalog = '', op } = call;
-          if (op === 'import-shades' && account !== undefined && mayHaveEffect(call) && !owners.has(catalog))
-            owners.set(catalog, account);
-        },
+        ...besideImports(m, mayHaveEffect, (call, _, world) => {
+          const account = m.account(call, world) ?? '';
+          if (!owners.has(call.catalog ?? '')) owners.set(call.catalog ?? '', account);
+        }),
       };
     },
     price: 2,
-  }),
-  fault('foreign-import-stored', {
-    says: 'An import changes the catalog of that id in every account that has one.',
-    behind: 'The update is not limited to the account.',
-    alters: (m) => ({
-      reads: (account, catalog, call, world) => {
-        const own = m.reads(account, catalog, call, world);
-        return own.some((place) => world.catalogs.has(place)) ? [`every ${catalog}`] : own;
-      },
-      after(call, world) {
-        if (call.op !== 'import-shades' || call.answer.status >= 300) return;
-        for (const account of new Set(Object.values(m.promises.accounts))) {
-          const shelf = world.catalogs.get(m.place(account, call.catalog ?? '', call));
-          const shared = world.catalog(`every ${call.catalog ?? ''}`);
-          for (const each of shelf?.existence ?? []) if (each.call === call.n) shared.existence.push(each);
-          for (const [slot, { name, writes }] of shelf?.registers ?? [])
-            for (const write of writes) if (write.call === call.n) shared.open(slot, name).push(write);
-        }
-      },
-    }),
   }),
   fault('foreign-import-stored', {
     says: 'Of a SKU in catalogs of one id, one account alone has the shade: the one that imported it {when}.',

@@ -1,7 +1,8 @@
 import { type ApiCall, isMalformed, keyOf, type Outcome, outcomeOf } from '../call.ts';
 import type { Presence } from '../register.ts';
 import type { Model } from '../stages.ts';
-import type { World } from '../world.ts';
+import { entry, type World } from '../world.ts';
+import { admitting } from './certainty.ts';
 import { faultsOf } from './fault.ts';
 import { effectsIn, opsIn, outcomeBy } from './generic.ts';
 
@@ -16,6 +17,8 @@ const kinds: Readonly<Record<string, IsMeant>> = {
     status >= 400 && status < 500 && status !== 401 && status !== 404,
   'a bad credential': ({ answer: { status }, by, op }) =>
     status === 401 && by.kind !== 'key' && op !== 'interact',
+  'a key that resembles another one': ({ answer: { status }, by }) =>
+    status === 401 && by.kind === 'near' && by.form !== 'unknown',
   'a call that was answered with 4xx': ({ answer: { status } }) => status >= 400 && status < 500,
   'a call that was answered with 404': ({ answer: { status } }) => status === 404,
   'a rejected import': ({ answer: { status }, op }) =>
@@ -84,15 +87,12 @@ const meeting = (
   isMet: (call: ApiCall, world: World) => Presence,
   outcome: Outcome,
   isAlways: boolean,
-): Pick<Model, 'admits'> => ({
-  admits: (right, call, world) => {
-    const allowed = m.admits(right, call, world);
-    if (!isAlways && !allowed.includes('ok')) return allowed;
-    const presence = isMet(call, world);
-    if (presence === 'no') return allowed;
+): Pick<Model, 'admits'> =>
+  admitting(m, (call, allowed, world) => {
+    const presence = isAlways || allowed.includes('ok') ? isMet(call, world) : 'no';
+    if (presence === 'no') return undefined;
     return presence === 'yes' ? [outcome] : [...new Set([...allowed, outcome])];
-  },
-});
+  });
 
 /** A call is answered as if it were served, and changes nothing. */
 function withoutEffect(m: Model, isMet: (call: ApiCall, world: World) => Presence): Partial<Model> {
@@ -111,74 +111,93 @@ interface Spell {
   readonly shownBy: number;
 }
 
-/** The first wrong answer shows that a spell began; until its end, all calls have to meet the same. */
-function spells(
-  m: Model,
-  {
-    isMeant,
-    least,
-    lengthMs,
-    outcome,
-  }: { isMeant: IsMeant; least: number; lengthMs: number; outcome: Outcome },
-): Partial<Model> {
-  const known: Spell[] = [];
+/** What is known of spells: of all calls, or of those with one key. */
+interface SpellState {
+  readonly known: Spell[];
   /** Calls that came first after one of the kind: each of them may have been the first of a spell. */
-  const chances = new Map<number, boolean>();
-  let count = 0;
-  let last: ApiCall | undefined;
+  readonly chances: Map<number, boolean>;
+  count: number;
+  last: ApiCall | undefined;
+}
+
+/** What begins a spell, and what all calls of its scope meet then. */
+interface SpellHabits {
+  readonly isMeant: IsMeant;
+  readonly least: number;
+  readonly lengthMs: number;
+  readonly outcome: Outcome;
+  readonly scopeOf: (call: ApiCall) => string;
+}
+
+/** The first wrong answer shows that a spell began; until its end, all calls of a scope have to meet the same. */
+function spells(m: Model, { isMeant, least, lengthMs, outcome, scopeOf }: SpellHabits): Partial<Model> {
+  const states = new Map<string, SpellState>();
+  const stateOf = (call: ApiCall): SpellState =>
+    entry(states, scopeOf(call), () => ({ known: [], chances: new Map(), count: 0, last: undefined }));
   const isOpen = ({ by, op }: ApiCall): boolean =>
     outcome !== 'unauthorized' || (op !== 'interact' && by.kind === 'key');
-  const isDue = (call: ApiCall): boolean =>
+  const isDue = ({ count, known, last }: SpellState, call: ApiCall): boolean =>
     last !== undefined && last.fromMs < call.untilMs && (count >= least || known.length === 0);
   return {
     admits: (right, call, world) => {
       const allowed = m.admits(right, call, world);
       if (!isOpen(call)) return allowed;
+      const state = stateOf(call);
       const either = [...new Set([...allowed, outcome])];
-      const spell = known.findLast(
+      const spell = state.known.findLast(
         (each) =>
           each.shownBy !== call.n && each.fromMs < call.untilMs && call.fromMs < each.untilMs + lengthMs,
       );
-      if (spell === undefined) return (chances.get(call.n) ?? isDue(call)) ? either : allowed;
+      if (spell === undefined) return (state.chances.get(call.n) ?? isDue(state, call)) ? either : allowed;
       const isWhole = spell.untilMs <= call.fromMs && call.untilMs <= spell.fromMs + lengthMs;
       return isWhole ? [outcome] : either;
     },
     after(call) {
+      const state = stateOf(call);
+      const { known, last } = state;
       const latest = known.at(-1);
       if (latest === undefined || call.fromMs >= latest.fromMs + lengthMs) {
-        if (isOpen(call)) chances.set(call.n, isDue(call));
+        if (isOpen(call)) state.chances.set(call.n, isDue(state, call));
         if (isOpen(call) && outcomeOf(call) === outcome && !isMeant(call)) {
-          if (last !== undefined && isDue(call))
+          if (last !== undefined && isDue(state, call))
             known.push({ fromMs: last.fromMs, untilMs: last.untilMs, shownBy: call.n });
-          count = 0;
-          last = undefined;
+          state.count = 0;
+          state.last = undefined;
         } else if (isMeant(call)) {
-          count += 1;
-          last = call;
-        } else if (last !== undefined && call.fromMs >= last.untilMs && isOpen(call)) last = undefined;
+          state.count += 1;
+          state.last = call;
+        } else if (last !== undefined && call.fromMs >= last.untilMs && isOpen(call)) state.last = undefined;
       }
     },
   };
 }
 
+/** Of all calls, or of those with a key and with what resembles it. */
+const spellScopes: Readonly<Record<string, (call: ApiCall) => string>> = {
+  'all calls': () => '',
+  'calls with the key that it resembles': ({ by }) => ('key' in by ? by.key : ''),
+};
+
 export const afterFaults = [
   fault('after-kind-of-call', {
-    says: 'After {least} × {kind}, all calls {effect} for {seconds} s.',
+    says: 'After {least} × {kind}, {who} {effect} for {seconds} s.',
     behind: 'A lock against guessing, a circuit breaker, or connections of a pool that are not given back.',
     over: (evidence) =>
       effectsIn(evidence).flatMap((effect) =>
         [
-          'a bad credential',
-          'a call that was answered with 4xx',
-          'a call that was answered with 404',
-        ].flatMap((kind) =>
+          { kind: 'a bad credential', who: 'all calls' },
+          { kind: 'a key that resembles another one', who: 'calls with the key that it resembles' },
+          { kind: 'a call that was answered with 4xx', who: 'all calls' },
+          { kind: 'a call that was answered with 404', who: 'all calls' },
+        ].flatMap((each) =>
           [1, 1.5, 2, 3, 5].flatMap((seconds) =>
-            [25, 20, 10, 5, 3, 1].map((least) => ({ kind, effect, seconds, least })),
+            [25, 20, 10, 5, 3, 1].map((least) => ({ ...each, effect, seconds, least })),
           ),
         ),
       ),
-    alters: (m, { effect, kind, least, seconds }) =>
+    alters: (m, { effect, kind, least, seconds, who }) =>
       spells(m, {
+        scopeOf: spellScopes[who] ?? (() => ''),
         isMeant: kinds[kind] ?? (() => false),
         least,
         lengthMs: 1_000 * seconds,
@@ -223,27 +242,37 @@ export const afterFaults = [
     price: 3,
   }),
   fault('key-of-connection', {
-    says: 'The {which} key on a connection holds for later requests {when}.',
-    behind: 'An identity is kept with the connection, or a proxy shares connections among clients.',
+    says: 'The {which} holds for {when}.',
+    behind: 'An identity is kept with a connection: of the client, of a proxy, or of a pool to the store.',
     over: [
-      { which: 'first', when: 'with any key' },
-      { which: 'first', when: 'without a good one' },
-      { which: 'last good', when: 'without a good one' },
+      { which: 'first key on a connection', when: 'later requests with any key' },
+      { which: 'first key on a connection', when: 'later requests without a good one' },
+      { which: 'last good key on a connection', when: 'later requests without a good one' },
+      { which: 'key of a call that is answered with 4xx', when: 'the next call' },
     ],
     alters: (m, { when, which }) => {
-      const held = new Map<number, string>();
+      const held = new Map<number, { readonly account: string; readonly fromMs: number }>();
       const ofCall = new Map<number, string | undefined>();
+      const isNext = when === 'the next call';
+      const placeOf = ({ line }: ApiCall): number => (isNext ? 0 : line);
       const accountNow = (call: ApiCall, world: World): string | undefined => {
         const own = m.account(call, world);
-        return when === 'with any key' ? (held.get(call.line) ?? own) : (own ?? held.get(call.line));
+        const kept = held.get(placeOf(call));
+        if (kept === undefined || (isNext && (own === undefined || kept.fromMs > call.fromMs))) return own;
+        return when.endsWith('without a good one') ? (own ?? kept.account) : kept.account;
       };
       return {
         account: (call, world) => (ofCall.has(call.n) ? ofCall.get(call.n) : accountNow(call, world)),
         after(call, world) {
+          const account = isNext ? accountNow(call, world) : m.account(call, world);
           ofCall.set(call.n, accountNow(call, world));
-          const own = m.account(call, world);
-          if (own !== undefined && call.op !== 'interact' && (which !== 'first' || !held.has(call.line)))
-            held.set(call.line, own);
+          const isKept = isNext
+            ? kinds['a call that was answered with 4xx']?.(call) === true
+            : !which.startsWith('first') || !held.has(call.line);
+          if (account !== undefined && call.op !== 'interact') {
+            if (isKept) held.set(placeOf(call), { account, fromMs: call.untilMs });
+            else if (isNext) held.delete(0);
+          }
         },
       };
     },

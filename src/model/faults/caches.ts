@@ -61,7 +61,7 @@ function keeping(
 }
 
 /** Shows what an earlier call showed: of its own account, or of whichever asked. */
-function cached(m: Model, habits: CacheHabits): Pick<Model, 'span' | 'reads' | 'after'> {
+function cached(m: Model, habits: CacheHabits): Pick<Model, 'span' | 'reads' | 'counts' | 'after'> {
   const { after, former } = keeping(m, habits);
   return {
     after,
@@ -70,6 +70,10 @@ function cached(m: Model, habits: CacheHabits): Pick<Model, 'span' | 'reads' | '
       const old = call.op === 'list-shades' ? former(call, world) : undefined;
       const by = old && m.account(old, world);
       return m.reads(by ?? account, catalog, call, world);
+    },
+    counts: (session, call, asking, world) => {
+      const old = former(call, world) ?? call;
+      return m.counts(session, old, m.account(old, world) ?? asking, world);
     },
   };
 }
@@ -82,12 +86,17 @@ const perConnection = (m: Model, isMeant: (call: ApiCall) => boolean): Partial<M
   });
 
 /** What explains only zeros explains nothing: whatever counts nothing gives them. */
-const unlessZeros =
-  (...seconds: readonly number[]) =>
-  ({ divergences }: FaultEvidence) =>
-    divergences.length > 0 && divergences.every(({ got, kind }) => kind === 'number' && got === 0)
-      ? []
-      : seconds.map((each) => ({ seconds: each }));
+const unlessZeros = ({ divergences }: FaultEvidence, seconds: readonly number[]): readonly number[] =>
+  divergences.length > 0 && divergences.every(({ got, kind }) => kind === 'number' && got === 0)
+    ? []
+    : seconds;
+
+/** What the key of a cache of analytics has. */
+const analyticsKeys: Readonly<Record<string, CacheHabits['keyOf']>> = {
+  'a product': ({ account, call }) => `${account} ${call.product ?? ''}`,
+  'a product, by whatever account,': ({ call }) => call.product ?? '',
+  'an account, for whatever product,': ({ account }) => account,
+};
 
 export const cacheFaults = [
   fault('answers-cached', {
@@ -123,9 +132,9 @@ export const cacheFaults = [
       }),
     price: 2,
   }),
-  fault('answers-cached', {
-    says: 'A catalog that was not found is not found for {seconds} s, though it is imported meanwhile.',
-    behind: 'A cache of what is missing, without invalidation.',
+  fault('absence-remembered', {
+    says: 'A catalog that was asked for before it existed stays unknown for {seconds} s.',
+    behind: 'A cache keeps the answer 404.',
     over: [1, 2, 5, 10, 30, 300].map((seconds) => ({ seconds })),
     alters: (m, { seconds }) => {
       const { after, span } = cached(m, {
@@ -139,28 +148,18 @@ export const cacheFaults = [
     price: 2,
   }),
   fault('answers-cached', {
-    says: 'Analytics of a product that are asked again within {seconds} s get the former answer.',
-    behind: 'A cache without invalidation.',
-    over: unlessZeros(1, 2, 5, 10, 30, 60, 300),
-    alters: (m, { seconds }) =>
+    says: 'Analytics of {what} that are asked again within {seconds} s get the former answer.',
+    behind: 'A cache without invalidation, or one whose key lacks the account or the product.',
+    over: (evidence) =>
+      Object.keys(analyticsKeys).flatMap((what) =>
+        unlessZeros(evidence, [1, 2, 5, 10, 30, 60, 300]).map((seconds) => ({ what, seconds })),
+      ),
+    alters: (m, { seconds, what }) =>
       cached(m, {
         keptMs: 1_000 * seconds,
-        keyOf: ({ account, call }) => `${account} ${call.product ?? ''}`,
+        keyOf: analyticsKeys[what] ?? (({ call }) => asker(call)),
         isMeant: ({ op }) => op === 'analytics',
       }),
-    price: 2,
-  }),
-  fault('answers-cached', {
-    says: 'Analytics of an account get the answer of others of it within {seconds} s, whichever product is asked for.',
-    behind: 'The key of a cache lacks the product.',
-    over: unlessZeros(1, 2, 5, 10, 60),
-    alters: (m, { seconds }) => {
-      const { after, former } = keeping(m, {
-        ...{ keptMs: 1_000 * seconds, keyOf: ({ account }) => account },
-        isMeant: ({ op }) => op === 'analytics',
-      });
-      return { after, instead: (call, world) => [former(call, world) ?? []].flat() };
-    },
     price: 2,
   }),
   fault('answers-swapped', {
@@ -192,6 +191,27 @@ export const cacheFaults = [
     says: 'A catalog that is listed again over a connection shows what the first list over it showed.',
     behind: 'A cache of each connection or process, or a snapshot of the database.',
     alters: (m) => perConnection(m, ({ op }) => op === 'list-shades'),
+    price: 2,
+  }),
+  fault('lists-differ', {
+    says: 'A list may be that of an earlier call within {seconds} s, though its catalog was imported since.',
+    behind: 'Each of several processes has a cache, and an import empties one of them alone.',
+    over: [5, 30, 300].map((seconds) => ({ seconds })),
+    alters: (m, { seconds }) => ({
+      instead: (call, world) => {
+        if (call.op !== 'list-shades' || call.form !== undefined) return m.instead(call, world);
+        const own = world.calls.filter(
+          (each) =>
+            each.catalog === call.catalog &&
+            each.untilMs <= call.fromMs &&
+            each.fromMs > call.fromMs - 1_000 * seconds &&
+            outcomeOf(each) === 'ok' &&
+            m.account(each, world) === m.account(call, world),
+        );
+        // Lists between the same imports show the same.
+        return own.filter(({ op }, at) => op === 'list-shades' && own[at + 1]?.op === 'import-shades');
+      },
+    }),
     price: 2,
   }),
 ];

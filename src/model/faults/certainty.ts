@@ -1,8 +1,10 @@
+import { saidBy } from '../answer.ts';
 import type { ApiCall, Outcome } from '../call.ts';
 import { overlaps } from '../features.ts';
 import { absence, type Presence, presenceOf, type ReadSpan } from '../register.ts';
-import type { Item, ItemList, Model } from '../stages.ts';
-import type { StoredEvent, StoredShade, World } from '../world.ts';
+import type { Item, ItemList, Model, Range } from '../stages.ts';
+import type { LearntSession, StoredEvent, StoredShade, World } from '../world.ts';
+import type { FaultEvidence } from './fault.ts';
 
 /** What a row knows for certain: calls overlap, so "after" and "the last" are sometimes not known. */
 
@@ -16,6 +18,37 @@ export function isAfter(call: ApiCall, { known }: World, isMeant: (earlier: ApiC
   }
   return presence;
 }
+
+/** Another outcome of some calls; undefined: what it would be anyway. */
+export const admitting = (
+  m: Model,
+  outcomesOf: (call: ApiCall, allowed: readonly Outcome[], world: World) => readonly Outcome[] | undefined,
+): Pick<Model, 'admits'> => ({
+  admits: (right, call, world) => {
+    const allowed = m.admits(right, call, world);
+    return outcomesOf(call, allowed, world) ?? allowed;
+  },
+});
+
+/** Another range of some numbers of an answer. */
+export const ranging = (
+  m: Model,
+  names: readonly string[],
+  change: (range: Range, call: ApiCall, world: World) => Range,
+): Pick<Model, 'numbers'> => ({
+  numbers: (numbers, call, world) =>
+    Object.fromEntries(
+      Object.entries(m.numbers(numbers, call, world)).map(([name, range]) => [
+        name,
+        names.includes(name) ? change(range, call, world) : range,
+      ]),
+    ),
+});
+
+/** Whether two sessions are of one account, and by what is named of its catalog or product. */
+export const isOfSame = (of: string, a: LearntSession, b: LearntSession): boolean =>
+  a.account === b.account &&
+  (of === 'account' || (of === 'catalog' ? a.catalog === b.catalog : a.product === b.product));
 
 /** Whether a call is at least so long after an instant that lies in a span. */
 export function isLater(
@@ -32,15 +65,12 @@ export const otherwise = (
   m: Model,
   isMeant: (call: ApiCall, world: World) => Presence,
   outcome: Outcome,
-): Pick<Model, 'admits'> => ({
-  admits: (right, call, world) => {
-    const allowed = m.admits(right, call, world);
-    if (!allowed.includes('ok')) return allowed;
-    const presence = isMeant(call, world);
-    if (presence === 'no') return allowed;
+): Pick<Model, 'admits'> =>
+  admitting(m, (call, allowed, world) => {
+    const presence = allowed.includes('ok') ? isMeant(call, world) : 'no';
+    if (presence === 'no') return undefined;
     return presence === 'yes' ? [outcome] : [...new Set([...allowed, outcome])];
-  },
-});
+  });
 
 /**
  * A list without some of its elements at an end. Where writes overlap, or elements may be absent, it is not known which: an
@@ -108,4 +138,23 @@ export function unsureAtOnce(
     (a, b) => a.op === op && b.op === op && a.catalog === b.catalog && a.session === b.session,
   );
   return { isCertain: (call, world) => m.isCertain(call, world) && !unsure.has(call.n) };
+}
+
+/** More numbers than these that answers show are chance. */
+const mostShown = 3;
+
+/** The usual numbers, and the lengths of the lists that lack something: a bound may be any number. */
+export function boundsOf({ calls, divergences }: FaultEvidence, usual: readonly number[]): readonly number[] {
+  const lacking = new Set(divergences.flatMap(({ call, kind }) => (kind === 'missing' ? call : [])));
+  const lengths = calls
+    .filter(({ n }) => lacking.has(n))
+    .map(saidBy)
+    .map(({ events, shades }) => (shades ?? events ?? []).length);
+  const inImports = divergences.flatMap(({ kind, of }) => {
+    const from =
+      kind === 'missing' ? calls.find(({ shades = [] }) => shades.some(({ sku }) => sku === of)) : undefined;
+    return from?.shades?.findIndex(({ sku }) => sku === of) ?? [];
+  });
+  const shown = [...lengths.slice(0, mostShown), ...inImports.slice(0, mostShown)];
+  return [...new Set([...usual, ...shown])].filter((each) => each > 0);
 }

@@ -1,6 +1,8 @@
 import { type Folding, foldingNames, foldings } from '../alike.ts';
 import { type ApiCall, keyOf, outcomeOf } from '../call.ts';
 import type { Model } from '../stages.ts';
+import type { World } from '../world.ts';
+import { ranging } from './certainty.ts';
 import { faultsOf } from './fault.ts';
 
 /** What is counted: the shades of a session, and the sessions of analytics. */
@@ -8,40 +10,32 @@ import { faultsOf } from './fault.ts';
 const fault = faultsOf('sessions');
 
 /** Another number of shades: a session's at its creation, and what it shows. */
-const counting = (m: Model, change: (count: number, call: ApiCall) => number): Pick<Model, 'numbers'> => ({
-  numbers: (numbers, call, world) => {
-    const shown = m.numbers(numbers, call, world);
-    const { live, shade_count: count } = shown;
-    const altered = ([least, most]: readonly [number, number]): readonly [number, number] => [
-      change(least, call),
-      change(most, call),
-    ];
-    return {
-      ...shown,
-      ...(call.op === 'create-session' && count !== undefined && { shade_count: altered(count) }),
-      ...(live !== undefined && { live: altered(live) }),
-    };
-  },
-});
+const counting = (
+  m: Model,
+  change: (count: number, call: ApiCall, world: World) => number,
+): Pick<Model, 'numbers'> =>
+  ranging(m, ['shade_count', 'live'], ([least, most], call, world) => [
+    change(least, call, world),
+    change(most, call, world),
+  ]);
+
+/** What a join of sessions with their events has a row for. */
+const rowsOfJoin = { carts: 'cart intents', selections: 'selections', distinct: 'different shades' } as const;
 
 export const countFaults = [
   fault('shade-count-wrong', {
-    says: '`shade_count` of a session differs from its catalog by {by}.',
-    behind: 'An index in place of a number, or a row that is counted and not stored.',
-    over: [-1, 1, 2, -2].map((by) => ({ by })),
-    alters: (m, { by }) => counting(m, (count) => count + by),
-  }),
-  fault('shade-count-wrong', {
-    says: '`shade_count` of a session is at most {most}.',
-    behind: 'The first page is counted.',
-    over: [10, 20, 25, 50, 100, 200, 250, 500, 1_000].map((most) => ({ most })),
-    alters: (m, { most }) => counting(m, (count) => Math.min(most, count)),
-  }),
-  fault('shade-count-wrong', {
-    says: '`shade_count` of a session is always {value}.',
-    behind: 'A field that nothing fills.',
-    over: [0, 1].map((value) => ({ value })),
-    alters: (m, { value }) => counting(m, () => value),
+    says: '`shade_count` of a session is {what} {number}.',
+    behind:
+      'An index in place of a number, a row that is not stored, the first page alone, or a field that nothing fills.',
+    over: [
+      ...[-1, 1, 2, -2].map((number) => ({ what: 'that of its catalog, and', number })),
+      ...[10, 20, 25, 50, 100, 200, 250, 500, 1_000].map((number) => ({ what: 'at most', number })),
+      ...[0, 1].map((number) => ({ what: 'always', number })),
+    ],
+    alters: (m, { number, what }) =>
+      counting(m, (count) =>
+        what === 'always' ? number : what === 'at most' ? Math.min(number, count) : count + number,
+      ),
   }),
   fault('sku-counted-twice', {
     says: '`shade_count` counts a SKU again for each time it was imported ({when}).',
@@ -64,24 +58,12 @@ export const countFaults = [
             extra.set(place, (extra.get(place) ?? 0) + more);
           }
         },
-        numbers: (numbers, call, world) => {
-          const shown = m.numbers(numbers, call, world);
+        ...counting(m, (count, call, world) => {
           const account = m.account(call, world);
-          const session = world.sessions.get(call.session ?? -1);
-          const catalog = call.catalog ?? session?.catalog;
-          if (account === undefined || catalog === undefined) return shown;
-          const more = extra.get(m.place(account, catalog, call)) ?? 0;
-          const added = ([least, most]: readonly [number, number]): readonly [number, number] => [
-            least + more,
-            most + more,
-          ];
-          return {
-            ...shown,
-            ...(call.op === 'create-session' &&
-              shown.shade_count && { shade_count: added(shown.shade_count) }),
-            ...(shown.live && { live: added(shown.live) }),
-          };
-        },
+          const catalog = call.catalog ?? world.sessions.get(call.session ?? -1)?.catalog;
+          if (account === undefined || catalog === undefined) return count;
+          return count + (extra.get(m.place(account, catalog, call)) ?? 0);
+        }),
       };
     },
     price: 2,
@@ -113,24 +95,26 @@ export const countFaults = [
   fault('sessions-counted-again', {
     says: 'Analytics count a session twice at times.',
     behind: 'A gateway repeats a request, or a worker takes a message again.',
-    alters: (m) => ({
-      numbers: (numbers, call, world) => {
-        const shown = m.numbers(numbers, call, world);
-        if (call.op !== 'analytics' || shown.total_sessions === undefined) return shown;
-        const [least, most] = shown.total_sessions;
-        return { ...shown, total_sessions: [least, 2 * most] };
+    alters: () => ({ times: () => [1, 2] }),
+    price: 4,
+  }),
+  fault('sessions-counted-again', {
+    says: '`total_sessions` counts a session once for each of its {what}, and one without any once.',
+    behind: 'A join with the events: a session is a row for each of them.',
+    over: (['carts', 'selections', 'distinct'] as const).map((of) => ({ of, what: rowsOfJoin[of] })),
+    alters: (m, { of }) => ({
+      times: (session, call) => {
+        const [least, most] = m.times(session, call);
+        return [least * Math.max(1, session[of][0]), most * Math.max(1, session[of][1])];
       },
     }),
-    price: 4,
   }),
   fault('rejected-sessions-counted', {
     says: '`total_sessions` counts requests for sessions that were answered with 404, too.',
     behind: 'A counter goes up before the catalog is looked up.',
-    alters: (m) => ({
-      numbers: (numbers, call, world) => {
-        const shown = m.numbers(numbers, call, world);
+    alters: (m) =>
+      ranging(m, ['total_sessions'], ([least, most], call, world) => {
         const account = m.account(call, world);
-        if (call.op !== 'analytics' || shown.total_sessions === undefined) return shown;
         const more = world.calls.filter(
           (each) =>
             each.op === 'create-session' &&
@@ -139,10 +123,8 @@ export const countFaults = [
             m.account(each, world) === account,
         );
         const sure = more.filter(({ untilMs }) => untilMs <= call.fromMs - m.promises.freshnessMs).length;
-        const [least, most] = shown.total_sessions;
-        return { ...shown, total_sessions: [least + sure, most + more.length] };
-      },
-    }),
+        return [least + sure, most + more.length];
+      }),
   }),
   fault('analytics-pool-accounts', {
     says: 'Analytics count the sessions of all accounts.',

@@ -1,26 +1,28 @@
-import { type ApiCall, keyOf, type Outcome, outcomeOf } from '../call.ts';
+import { type ApiCall, type Outcome, outcomeOf } from '../call.ts';
 import { foundBy } from '../expect.ts';
-import { mayShow, type Presence, presenceOf, type ReadSpan, type Write } from '../register.ts';
+import { mayShow, type Presence, presenceOf } from '../register.ts';
 import type { Item, Model } from '../stages.ts';
 import type { StoredEvent, World } from '../world.ts';
-import { bornIn, isLater, optional, otherwise, unsureAtOnce } from './certainty.ts';
+import { bornIn, isLater, optional, unsureAtOnce } from './certainty.ts';
 import { faultsOf } from './fault.ts';
 
 /** Replicas, connections and races: what a read shows is right for another instant, or an effect is lost. */
 
 const fault = faultsOf('any');
-const spans = (m: Model, of: (call: ApiCall, span: ReadSpan) => ReadSpan): Pick<Model, 'span'> => ({
-  span: (call, world) => of(call, m.span(call, world)),
+/** Calls that see what was there so long ago: from the one instant to the other. */
+const lagging = (m: Model, op: ApiCall['op'], most: number, least = most): Pick<Model, 'span'> => ({
+  span: (call, world) => {
+    const { fromMs, untilMs } = m.span(call, world);
+    return call.op === op
+      ? { fromMs: fromMs - 1_000 * most, untilMs: untilMs - 1_000 * least }
+      : { fromMs, untilMs };
+  },
 });
 /** Reads that may show what was there up to so long ago: which of them do is not known. */
 const behindBy = (op: ApiCall['op']) => ({
   behind: 'Some of several replicas or nodes are behind.',
   over: [1, 5, 30, 300].map((seconds) => ({ seconds })),
-  alters: (m: Model, { seconds }: { readonly seconds: number }): Partial<Model> =>
-    spans(m, (call, { fromMs, untilMs }) => ({
-      fromMs: call.op === op ? fromMs - 1_000 * seconds : fromMs,
-      untilMs,
-    })),
+  alters: (m: Model, { seconds }: { readonly seconds: number }): Partial<Model> => lagging(m, op, seconds, 0),
   price: 4,
 });
 
@@ -88,12 +90,7 @@ export const delayFaults = [
     says: 'What was imported is listed only after {seconds} s.',
     behind: 'Lists come from a replica or an index that is behind.',
     over: [0.5, 1, 2, 3, 5, 10, 30].map((seconds) => ({ seconds })),
-    alters: (m, { seconds }) =>
-      spans(m, ({ op }, { fromMs, untilMs }) =>
-        op === 'list-shades'
-          ? { fromMs: fromMs - 1_000 * seconds, untilMs: untilMs - 1_000 * seconds }
-          : { fromMs, untilMs },
-      ),
+    alters: (m, { seconds }) => lagging(m, 'list-shades', seconds),
   }),
   fault('shades-listed-late', {
     says: 'A new shade is listed only after {seconds} s, though a change of an old one shows at once.',
@@ -116,11 +113,7 @@ export const delayFaults = [
     behind: 'Events go through a queue, or histories come from a replica.',
     over: [0.5, 1, 2, 3, 5, 10, 30].map((seconds) => ({ seconds })),
     alters: (m, { seconds }) => ({
-      ...spans(m, ({ op }, { fromMs, untilMs }) =>
-        op === 'read-session'
-          ? { fromMs: fromMs - 1_000 * seconds, untilMs: untilMs - 1_000 * seconds }
-          : { fromMs, untilMs },
-      ),
+      ...lagging(m, 'read-session', seconds),
       // The session itself is there at once.
       admits: (right, call, world) =>
         call.op === 'read-session' && right.join() === 'ok,missing' ? ['ok'] : m.admits(right, call, world),
@@ -131,11 +124,7 @@ export const delayFaults = [
     behind: 'The number is cached.',
     over: [1, 2, 5, 10, 30].map((seconds) => ({ seconds })),
     alters: (m, { seconds }) => ({
-      ...spans(m, ({ op }, { fromMs, untilMs }) =>
-        op === 'create-session'
-          ? { fromMs: fromMs - 1_000 * seconds, untilMs: untilMs - 1_000 * seconds }
-          : { fromMs, untilMs },
-      ),
+      ...lagging(m, 'create-session', seconds),
       // Whether the catalog exists is looked up now.
       admits: (right, call, world) => {
         const account = m.account(call, world);
@@ -163,40 +152,6 @@ export const delayFaults = [
   fault('shade-count-wrong', {
     says: 'A new session counts the shades of up to {seconds} s ago, at times.',
     ...behindBy('create-session'),
-  }),
-  fault('lists-differ', {
-    says: 'Only the {most:catalog} that were imported last are found.',
-    behind: 'An import evicts other catalogs from a cache of a fixed size.',
-    over: [1, 2, 3, 4, 5, 8].map((most) => ({ most })),
-    alters: (m, { most }) =>
-      otherwise(
-        m,
-        (call, { catalogs }) => {
-          if (call.op !== 'list-shades') return 'no';
-          const place = m.place(m.promises.accounts[keyOf(call) ?? ''] ?? '', call.catalog ?? '', call);
-          const own = catalogs.get(place)?.existence ?? [];
-          const begun = own.filter(({ fromMs }) => fromMs < call.untilMs);
-          const over = begun.filter(({ untilMs }) => untilMs <= call.fromMs);
-          const latestMs = Math.max(...over.map(({ fromMs }) => fromMs));
-          const others = [...catalogs].filter(([other]) => other !== place);
-          const count = (isNewer: (write: Write<true>) => boolean): number =>
-            others.filter(([, { existence }]) => existence.some(isNewer)).length;
-          // Which import of its own was the last is not known while several are under way.
-          const all = begun
-            .filter(({ untilMs }) => untilMs >= latestMs)
-            .map((last): Presence => {
-              if (count((each) => each.fromMs > last.untilMs && each.untilMs < call.fromMs) >= most)
-                return 'yes';
-              return count((each) => each.untilMs > last.fromMs && each.fromMs < call.untilMs) >= most
-                ? 'maybe'
-                : 'no';
-            });
-          const [first = 'no'] = all;
-          return all.every((each) => each === first) ? first : 'maybe';
-        },
-        'missing',
-      ),
-    price: 2,
   }),
   fault('history-late', {
     says: 'A batch of events shows only once another batch of {of} has come.',

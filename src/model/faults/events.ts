@@ -4,7 +4,7 @@ import { overlaps } from '../features.ts';
 import type { Presence } from '../register.ts';
 import { goodPart, type Model, usualMostEvents } from '../stages.ts';
 import { entry, type World } from '../world.ts';
-import { isAfter, otherwise, unsureAtOnce } from './certainty.ts';
+import { isAfter, otherwise, ranging, unsureAtOnce } from './certainty.ts';
 import { faultsOf } from './fault.ts';
 import { pinned } from './shades.ts';
 
@@ -258,36 +258,6 @@ export const eventFaults = [
       }),
   }),
   fault('interactions-lost', {
-    says: 'Events after a cart intent are not stored.',
-    behind: 'A cart intent is taken for the end of the session.',
-    alters: (m, _, { calls }) => {
-      const { isCertain } = unsureAtOnce(m, calls, 'interact');
-      const cartBefore = (call: ApiCall, world: World): Presence =>
-        isAfter(
-          call,
-          world,
-          (each) =>
-            each.op === 'interact' &&
-            each.session === call.session &&
-            outcomeOf(each) === 'ok' &&
-            (each.events ?? []).some(isCart),
-        );
-      return {
-        isCertain: (call, world) => isCertain(call, world) && cartBefore(call, world) !== 'maybe',
-        // What is dropped may count as accepted, and as seen.
-        numbers: (numbers, call, world) => {
-          const shown = m.numbers(numbers, call, world);
-          return shown.accepted === undefined ? shown : { ...shown, accepted: [0, call.events?.length ?? 0] };
-        },
-        ...storing(m, (events, call, world) => {
-          if (cartBefore(call, world) === 'yes') return [];
-          const end = events.findIndex(isCart);
-          return end < 0 ? events : events.slice(0, end + 1);
-        }),
-      };
-    },
-  }),
-  fault('interactions-lost', {
     says: 'A cart intent without a SKU is not stored.',
     behind: 'A join with the shades drops it.',
     alters: (m) => storing(m, (events) => events.filter(({ sku }) => sku !== undefined)),
@@ -302,12 +272,12 @@ export const eventFaults = [
     says: 'A batch of more than {most:event} is rejected.',
     behind: 'An undocumented limit.',
     over: [1, 2, 3, 4, 5, 8, 10, usualMostEvents].map((most) => ({ most })),
-    alters: (m, { most }) => ({
-      admits: (right, call, world) =>
-        call.op === 'interact' && (call.events?.length ?? 0) > most && right.includes('ok')
-          ? ['refused']
-          : m.admits(right, call, world),
-    }),
+    alters: (m, { most }) =>
+      otherwise(
+        m,
+        ({ events = [], op }) => (op === 'interact' && events.length > most ? 'yes' : 'no'),
+        'refused',
+      ),
   }),
   fault('interactions-lost', {
     says: 'Of a batch of several events, the {which} is not stored.',
@@ -358,28 +328,38 @@ export const eventFaults = [
       { what: 'selections alone' },
       { what: 'nothing' },
     ],
-    alters: (m, { what }) => ({
-      numbers: (numbers, call, world) => {
-        const shown = m.numbers(numbers, call, world);
-        if (call.op !== 'interact' || shown.accepted === undefined) return shown;
-        const [least, most] = shown.accepted;
-        if (what === 'nothing') return { ...shown, accepted: [0, 0] };
-        const selections = (call.events ?? []).filter(isSelection).length;
-        if (what === 'selections alone') return { ...shown, accepted: [0, selections] };
+    alters: (m, { what }) =>
+      ranging(m, ['accepted'], ([least, most], { events = [] }) => {
+        if (what === 'nothing') return [0, 0];
+        if (what === 'selections alone') return [0, events.filter(isSelection).length];
         const by = what.includes('less') ? -1 : 1;
-        return { ...shown, accepted: [Math.max(0, least + by), Math.max(0, most + by)] };
-      },
-    }),
+        return [Math.max(0, least + by), Math.max(0, most + by)];
+      }),
   }),
   fault('cart-intent-ends-session', {
     says: 'After a cart intent, a session takes no further events ({how}).',
     behind: 'The session is taken for finished.',
-    over: [{ how: 'they are rejected' }, { how: 'they are not stored' }],
-    alters: (m, { how }) => {
-      const isCart = (_: ApiCall, { events = [] }: ApiCall): boolean =>
-        events.some(({ type }) => type === 'cart_intent');
-      if (how === 'they are not stored') return droppingAfter(m, isCart);
-      return otherwise(m, (call, world) => afterBatch(call, world, isCart), 'refused');
+    over: [
+      { how: 'they are rejected' },
+      { how: 'they are not stored' },
+      { how: 'they are not stored, nor is the rest of its batch' },
+    ],
+    alters: (m, { how }, { calls }) => {
+      const hasCart = (_: ApiCall, { events = [] }: ApiCall): boolean => events.some(isCart);
+      if (how === 'they are rejected')
+        return otherwise(m, (call, world) => afterBatch(call, world, hasCart), 'refused');
+      const dropping = droppingAfter(m, hasCart);
+      if (how === 'they are not stored') return dropping;
+      const { isCertain } = unsureAtOnce({ ...m, ...dropping }, calls, 'interact');
+      return {
+        isCertain,
+        // What is dropped may count as accepted, and as seen.
+        ...ranging(m, ['accepted'], (_, { events = [] }) => [0, events.length]),
+        ...storing({ ...m, ...dropping }, (events) => {
+          const end = events.findIndex(isCart);
+          return end < 0 ? events : events.slice(0, end + 1);
+        }),
+      };
     },
   }),
 ];

@@ -2,8 +2,7 @@ import { type ApiCall, hasBadEvent, isMalformed, type Outcome } from '../call.ts
 import { featuresOf, overlaps } from '../features.ts';
 import type { Presence } from '../register.ts';
 import { hasBadShade, isOversize, type Model } from '../stages.ts';
-import type { World } from '../world.ts';
-import { otherwise } from './certainty.ts';
+import { admitting, otherwise } from './certainty.ts';
 import { type FaultEvidence, faultsOf } from './fault.ts';
 
 /** The last rows: they name no mechanism, only on what the fault depends. They cost more than any row that does. */
@@ -20,14 +19,8 @@ const effectNames = Object.keys(effects) as (keyof typeof effects)[];
 export const outcomeBy = (effect: string): Outcome => effects[effect as keyof typeof effects];
 
 /** Gives some calls that are right another outcome. */
-const answering = (
-  m: Model,
-  isMeant: (call: ApiCall, world: World) => boolean,
-  outcome: Outcome,
-): Pick<Model, 'admits'> => ({
-  admits: (right, call, world) =>
-    right.includes('ok') && isMeant(call, world) ? [outcome] : m.admits(right, call, world),
-});
+const answering = (m: Model, isMeant: (call: ApiCall) => boolean, outcome: Outcome): Pick<Model, 'admits'> =>
+  otherwise(m, (call) => (isMeant(call) ? 'yes' : 'no'), outcome);
 
 /** The effects that a record shows: those of its answers that are wrong. */
 export const effectsIn = ({ divergences }: FaultEvidence): readonly (keyof typeof effects)[] =>
@@ -51,12 +44,7 @@ const casesOf =
 const atTimes = (
   m: Model,
   { effect, op }: { op: ApiCall['op']; effect: keyof typeof effects },
-): Partial<Model> => ({
-  admits: (right, call, world) => {
-    const allowed = m.admits(right, call, world);
-    return call.op === op && right.includes('ok') ? [...new Set([...allowed, outcomeBy(effect)])] : allowed;
-  },
-});
+): Partial<Model> => otherwise(m, (call) => (call.op === op ? 'maybe' : 'no'), outcomeBy(effect));
 
 /** Requests that every service has to refuse. */
 const malformed: Readonly<Record<string, (call: ApiCall) => boolean>> = {
@@ -70,42 +58,31 @@ export const genericFaults = [
     says: 'A request with {what} gets a 5xx.',
     behind: 'A field is used before anything has validated it.',
     over: Object.keys(malformed).map((what) => ({ what })),
-    alters: (m, { what }) => ({
-      admits: (right, call, world) => {
-        const allowed = m.admits(right, call, world);
-        return malformed[what]?.(call) === true && allowed.includes('refused') ? ['failed'] : allowed;
-      },
-    }),
+    alters: (m, { what }) =>
+      admitting(m, (call, allowed) =>
+        malformed[what]?.(call) === true && allowed.includes('refused') ? ['failed'] : undefined,
+      ),
   }),
   fault('unknown-id-fails', {
     says: 'Calls ({op}) for what does not exist get a 5xx.',
     behind: 'What was looked up is used without a test whether there is any.',
     over: [{ op: 'any' }, { op: 'list-shades' }, { op: 'create-session' }, { op: 'read-session' }],
-    alters: (m, { op }) => ({
-      admits: (right, call, world) => {
-        const allowed = m.admits(right, call, world);
+    alters: (m, { op }) =>
+      admitting(m, (call, allowed) => {
         const isPlain = call.form === undefined && !isMalformed(call);
-        const isMissing =
-          isPlain &&
-          allowed.includes('missing') &&
-          !allowed.includes('ok') &&
-          !allowed.includes('unauthorized');
-        return isMissing && (op === 'any' || call.op === op) ? ['failed'] : allowed;
-      },
-    }),
+        const isElse = allowed.includes('ok') || allowed.includes('unauthorized');
+        const isMissing = isPlain && allowed.includes('missing') && !isElse;
+        return isMissing && (op === 'any' || call.op === op) ? ['failed'] : undefined;
+      }),
   }),
   fault('malformed-event-accepted', {
     says: 'A malformed batch of events is accepted.',
     behind: 'The channel does not check what it gets.',
     alters: (m) => ({
-      admits: (right, call, world) => {
-        const allowed = m.admits(right, call, world);
-        return call.op === 'interact' &&
-          (isMalformed(call) || hasBadEvent(call)) &&
-          allowed.includes('refused')
-          ? ['ok']
-          : allowed;
-      },
+      ...admitting(m, (call, allowed) => {
+        const isBad = call.op === 'interact' && (isMalformed(call) || hasBadEvent(call));
+        return isBad && allowed.includes('refused') ? ['ok'] : undefined;
+      }),
       // What it makes of them is another question.
       events: (events, call, world) => (isMalformed(call) ? [] : m.events(events, call, world)),
       isCertain: (call, world) => m.isCertain(call, world) && !hasBadEvent(call),

@@ -2,10 +2,11 @@ import { foldings } from '../alike.ts';
 import { saidBy } from '../answer.ts';
 import type { ApiCall, CallEvent } from '../call.ts';
 import { itemsOf, sizeOf } from '../expect.ts';
+import type { Divergence } from '../judge.ts';
 import type { Presence } from '../register.ts';
-import type { Item, Model, NumberRanges } from '../stages.ts';
+import type { Item, Model } from '../stages.ts';
 import type { LearntSession, StoredEvent } from '../world.ts';
-import { bornIn, isOverlapping, optional, withoutEnd } from './certainty.ts';
+import { bornIn, boundsOf, isOfSame, isOverlapping, optional, ranging, withoutEnd } from './certainty.ts';
 import { faultsOf } from './fault.ts';
 import { listing } from './lists.ts';
 
@@ -23,8 +24,8 @@ const history = (
   choose: (items: readonly Item[]) => ReturnType<Model['shows']>,
 ): Pick<Model, 'shows'> => listing(m, choose, 'read-session');
 /** What is not stored, or no longer there, may count as accepted. */
-const acceptingAll = (numbers: NumberRanges, { events = [] }: ApiCall): NumberRanges =>
-  numbers.accepted === undefined ? numbers : { ...numbers, accepted: [numbers.accepted[0], events.length] };
+const acceptingAll = (m: Model): Pick<Model, 'numbers'> =>
+  ranging(m, ['accepted'], ([least], { events = [] }) => [least, events.length]);
 const eventOf = ({ may }: Item): StoredEvent | undefined =>
   may.findLast(({ value }) => value !== undefined)?.value as StoredEvent | undefined;
 const isSelection = (event: CallEvent | undefined): boolean => event?.type === 'shade_selected';
@@ -66,31 +67,6 @@ export const historyFaults = [
         },
       };
     },
-    price: 2,
-  }),
-  fault('event-stored-again', {
-    says: 'A history shows an event once for each import of its SKU.',
-    behind: 'A join with the versions of a shade.',
-    alters: (m) => ({
-      shows: (list, call, world) => {
-        const shown = m.shows(list, call, world);
-        const session = world.sessions.get(call.session ?? -1);
-        if (call.op !== 'read-session' || session === undefined) return shown;
-        const shelf = world.catalogs.get(m.place(session.account, session.catalog, call));
-        const items = shown.items.flatMap((item) => {
-          const { sku } = eventOf(item) ?? {};
-          const all = sku === undefined ? [] : (shelf?.of(m.skuSlot(sku, call, world)) ?? []);
-          const versions = all.filter(({ fromMs, value }) => value !== undefined && fromMs < call.untilMs);
-          return [
-            item,
-            ...versions
-              .slice(1)
-              .map(({ isSure, untilMs }) => (isSure && untilMs <= call.fromMs ? item : optional(item))),
-          ];
-        });
-        return { ...shown, items };
-      },
-    }),
     price: 2,
   }),
   fault('event-stored-again', {
@@ -149,14 +125,13 @@ export const historyFaults = [
       shows: (list, call, world) => {
         const own = world.sessions.get(call.session ?? -1);
         if (call.op !== 'read-session' || own === undefined) return m.shows(list, call, world);
-        const isAlike = ({ account, catalog, product }: LearntSession): boolean =>
-          account === own.account &&
-          (of === 'account' || (of === 'catalog' ? catalog === own.catalog : product === own.product));
         const span = m.span(call, world);
-        const items = [...world.sessions.values()].filter(isAlike).flatMap((each) => {
-          const registers = world.histories.get(m.home(each))?.registers ?? new Map();
-          return itemsOf<StoredEvent>(m, registers, span, 'first');
-        });
+        const items = [...world.sessions.values()]
+          .filter((each) => isOfSame(of, each, own))
+          .flatMap((each) => {
+            const registers = world.histories.get(m.home(each))?.registers ?? new Map();
+            return itemsOf<StoredEvent>(m, registers, span, 'first');
+          });
         return m.shows({ items }, call, world);
       },
       // Which session comes first is not known.
@@ -171,7 +146,7 @@ export const historyFaults = [
     behind:
       'A row is deleted and inserted in place of an update, and a foreign key deletes what refers to it.',
     alters: (m) => ({
-      numbers: (numbers, call, world) => acceptingAll(m.numbers(numbers, call, world), call),
+      ...acceptingAll(m),
       shows: (list, call, world) => {
         const shown = m.shows(list, call, world);
         const session = world.sessions.get(call.session ?? -1);
@@ -203,7 +178,7 @@ export const historyFaults = [
     behind: 'A set where a list should be, or a filter for double clicks.',
     over: [{ how: 'in a session' }, { how: 'in a row' }],
     alters: (m, { how }) => ({
-      numbers: (numbers, call, world) => acceptingAll(m.numbers(numbers, call, world), call),
+      ...acceptingAll(m),
       ...history(m, (all) => {
         const items = all.map((item) => ({ item, event: eventOf(item), born: bornIn(item) }));
         const kept = items.flatMap(({ born, event, item }, at) => {
@@ -250,10 +225,11 @@ export const historyFaults = [
   fault('history-cut', {
     says: 'A history shows the {which} {most:event} alone.',
     behind: 'A page size, or a list of a fixed length.',
-    over: [1, 5, 10, 20, 25, 32, 50, 64, 100, 128].flatMap((most) => [
-      { which: 'first', most },
-      { which: 'newest', most },
-    ]),
+    over: (evidence) =>
+      boundsOf(evidence, [1, 5, 10, 20, 25, 32, 50, 64, 100, 128]).flatMap((most) => [
+        { which: 'first', most },
+        { which: 'newest', most },
+      ]),
     alters: (m, { most, which }) =>
       history(m, (items) => withoutEnd(items, which === 'first' ? 'last' : 'first', most)),
   }),
@@ -304,6 +280,24 @@ export const historyFaults = [
       }),
   }),
   fault('interaction-changed', {
+    says: 'The {field} {from} of an event is shown as {to} in {where}.',
+    behind: 'A conversion that one of several versions, nodes or shards has.',
+    over: ({ divergences }) =>
+      changesShown(divergences).flatMap((each) =>
+        ['every session', 'some sessions'].map((where) => ({ ...each, where })),
+      ),
+    alters: (m, { field, from, to, where }, { calls }) => {
+      const hasChange = (event: CallEvent): boolean => event[field] === to;
+      const shown = calls.filter((call) => saidBy(call).events?.some(hasChange) === true);
+      const some = new Set(shown.map(({ session }) => session));
+      const isMeant = ({ n }: LearntSession): boolean => where === 'every session' || some.has(n);
+      return changing(m, (event, session) =>
+        event[field] === from && isMeant(session) ? ({ ...event, [field]: to } as CallEvent) : event,
+      );
+    },
+    price: 3,
+  }),
+  fault('interaction-changed', {
     says: 'The instant of an event is shown {how}.',
     behind: 'A column without milliseconds, or a local time.',
     over: Object.keys(instants).map((how) => ({ how })),
@@ -311,6 +305,19 @@ export const historyFaults = [
       changing(m, (event) => ({ ...event, atMs: instants[how]?.(event.atMs) ?? event.atMs })),
   }),
 ];
+
+/** Values of events that are shown for others: the first few. */
+function changesShown(
+  divergences: readonly Divergence[],
+): { field: 'type' | 'sku'; from: string; to: string }[] {
+  const found = divergences.flatMap(({ expected, got, kind, of: field }) => {
+    if (kind !== 'value' || (field !== 'type' && field !== 'sku')) return [];
+    const { [field]: from = '' } = expected as CallEvent;
+    const { [field]: to = '' } = got as CallEvent;
+    return [{ field, from, to } as const];
+  });
+  return [...new Map(found.map((each) => [JSON.stringify(each), each])).values()].slice(0, 3);
+}
 
 /** The first write of an event that a read may show: as the honest history does. */
 function shownBy(writes: Item['register'], { fromMs, untilMs }: ApiCall): Item['may'] {

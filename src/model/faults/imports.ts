@@ -2,7 +2,7 @@ import { type ApiCall, isBadShade, isPlainShade, outcomeOf, type SentShade } fro
 import type { Presence } from '../register.ts';
 import { goodPart, isOversize, type Model, mostShades } from '../stages.ts';
 import type { World } from '../world.ts';
-import { isAfter } from './certainty.ts';
+import { admitting, boundsOf, isAfter } from './certainty.ts';
 import { faultsOf } from './fault.ts';
 
 /** Which shades of an import are stored. */
@@ -32,48 +32,44 @@ export const answering = (
   m: Model,
   isMeant: (call: ApiCall) => boolean,
   outcome: 'ok' | 'refused' | 'failed',
-): Pick<Model, 'admits'> => ({
-  admits: (right, call, world) =>
-    call.op === 'import-shades' && isMeant(call) && !right.includes('unauthorized')
-      ? [outcome]
-      : m.admits(right, call, world),
+): Pick<Model, 'admits'> =>
+  admitting(m, (call, allowed) =>
+    call.op === 'import-shades' && isMeant(call) && !allowed.includes('unauthorized') ? [outcome] : undefined,
+  );
+/** What imports of a kind do beside what they say; `place`: of their catalog. */
+export const besideImports = (
+  m: Model,
+  isMeant: (call: ApiCall) => boolean,
+  effect: (call: ApiCall, place: string, world: World) => void,
+): Pick<Model, 'after'> => ({
+  after(call, world) {
+    const account = m.account(call, world);
+    if (call.op === 'import-shades' && call.form === undefined && account !== undefined && isMeant(call))
+      effect(call, m.place(account, call.catalog ?? '', call), world);
+  },
+});
+const writeOf = <Value>(value: Value, { fromMs, n, untilMs }: ApiCall, index = 0) => ({
+  ...{ value, fromMs, untilMs, isSure: true, call: n, index },
 });
 /** What an import removes that it does not name. */
-const removing = (m: Model, isMeant: (rows: number) => boolean): Pick<Model, 'after'> => ({
-  after(call, world) {
-    const account = m.account(call, world);
-    if (
-      call.op === 'import-shades' &&
-      call.form === undefined &&
-      isServed(call) &&
-      isMeant(call.shades?.length ?? 0) &&
-      account !== undefined
-    ) {
-      const { fromMs, n, untilMs } = call;
-      for (const { writes } of world.catalog(m.place(account, call.catalog ?? '', call)).registers.values())
-        if (writes.every((write) => write.call !== n))
-          writes.push({ value: undefined, fromMs, untilMs, isSure: true, call: n, index: -1 });
-    }
-  },
-});
+const removing = (m: Model, isMeant: (rows: number) => boolean): Pick<Model, 'after'> =>
+  besideImports(
+    m,
+    (call) => isServed(call) && isMeant(call.shades?.length ?? 0),
+    (call, place, world) => {
+      for (const { writes } of world.catalog(place).registers.values())
+        if (writes.every((write) => write.call !== call.n)) writes.push(writeOf(undefined, call, -1));
+    },
+  );
 /** A SKU that is imported is taken out of every other catalog. */
-const ofOneCatalog = (m: Model): Pick<Model, 'after'> => ({
-  after(call, world) {
-    const account = m.account(call, world);
-    if (call.op === 'import-shades' && call.form === undefined && isServed(call) && account !== undefined) {
-      const { fromMs, n, untilMs } = call;
-      const own = m.place(account, call.catalog ?? '', call);
-      const slots = new Set(
-        m.imports(call.shades ?? [], call, world).map(({ sku = '' }) => m.skuSlot(sku, call, world)),
-      );
-      for (const [place, { registers }] of world.catalogs)
-        for (const slot of place === own ? [] : slots)
-          registers
-            .get(slot)
-            ?.writes.push({ value: undefined, fromMs, untilMs, isSure: true, call: n, index: 0 });
-    }
-  },
-});
+const ofOneCatalog = (m: Model): Pick<Model, 'after'> =>
+  besideImports(m, isServed, (call, own, world) => {
+    const rows = m.imports(call.shades ?? [], call, world);
+    const slots = new Set(rows.map(({ sku = '' }) => m.skuSlot(sku, call, world)));
+    for (const [place, { registers }] of world.catalogs)
+      for (const slot of place === own ? [] : slots)
+        registers.get(slot)?.writes.push(writeOf(undefined, call));
+  });
 export const importFaults = [
   fault('sku-in-one-catalog', {
     says: 'A SKU that is imported into a catalog is taken out of all others.',
@@ -123,21 +119,10 @@ export const importFaults = [
   fault('refused-import-leaves-catalog', {
     says: 'An import that is rejected creates its catalog.',
     behind: 'The catalog is created before the shades are validated, outside their transaction.',
-    alters: (m) => ({
-      after(call, world) {
-        const account = m.account(call, world);
-        if (
-          call.op === 'import-shades' &&
-          isRefused(call) &&
-          account !== undefined &&
-          call.form === undefined
-        ) {
-          const { fromMs, n, untilMs } = call;
-          const shelf = world.catalog(m.place(account, call.catalog ?? '', call));
-          shelf.existence.push({ value: true, fromMs, untilMs, isSure: true, call: n, index: 0 });
-        }
-      },
-    }),
+    alters: (m) =>
+      besideImports(m, isRefused, (call, place, world) => {
+        world.catalog(place).existence.push(writeOf(true as const, call));
+      }),
   }),
   fault('import-limit-not-enforced', {
     says: 'An import of more than 500 shades is accepted, and all are stored.',
@@ -208,7 +193,8 @@ export const importFaults = [
   fault('import-truncated', {
     says: 'An import stores only its first {most:shade}.',
     behind: 'A loop over chunks that ends after the first.',
-    over: [1, 10, 20, 25, 50, 100, 200, 250, 256, 400, 499].map((most) => ({ most })),
+    over: (evidence) =>
+      boundsOf(evidence, [1, 10, 20, 25, 50, 100, 200, 250, 256, 400, 499]).map((most) => ({ most })),
     alters: (m, { most }) => storing(m, (rows) => rows.slice(0, most)),
   }),
   fault('shades-missing', {
@@ -235,24 +221,5 @@ export const importFaults = [
     says: 'An import without shades removes those of its catalog.',
     behind: 'The import first deletes what the catalog has.',
     alters: (m) => removing(m, (rows) => rows === 0),
-  }),
-  fault('import-into-the-former-catalog', {
-    says: 'An import goes into the catalog of the import before it.',
-    behind: 'The id of the catalog is read from a variable that several requests share.',
-    alters: (m) => {
-      let before: string | undefined;
-      const places = new Map<number, string>();
-      return {
-        place: (account, catalog, call) => {
-          const own = m.place(account, catalog, call);
-          if (call.op !== 'import-shades') return own;
-          const known = places.get(call.n) ?? before ?? own;
-          places.set(call.n, known);
-          before = own;
-          return known;
-        },
-      };
-    },
-    price: 4,
   }),
 ];

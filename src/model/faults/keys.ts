@@ -1,6 +1,15 @@
-import { type ApiCall, type CallCredential, isMalformed, isWrite, type KeyForm, keyOf } from '../call.ts';
+import {
+  type ApiCall,
+  type CallCredential,
+  isMalformed,
+  isWrite,
+  type KeyForm,
+  keyOf,
+  type Outcome,
+} from '../call.ts';
 import type { Model } from '../stages.ts';
 import type { World } from '../world.ts';
+import { admitting } from './certainty.ts';
 import { type FaultEvidence, faultsOf } from './fault.ts';
 
 /** Who is let in, and whose data a caller sees. */
@@ -26,9 +35,6 @@ const letsIn =
 const formsOf = ({ calls }: FaultEvidence): string[] => [
   ...new Set(calls.flatMap(({ by }) => (by.kind === 'near' && by.form !== 'unknown' ? [by.form] : []))),
 ];
-const isNear = ({ by }: { readonly by: CallCredential }, form: string): boolean =>
-  by.kind === 'near' && by.form === form;
-
 /** How many characters a form of a key has in common with the real one, from its beginning. */
 const alikeFor = (form: KeyForm): number =>
   lengthOf.get(form) ??
@@ -38,124 +44,98 @@ const lengthOf = new Map<KeyForm, number>(
 );
 /** Forms of a key that a loose comparison accepts together. */
 const likeness: Readonly<Record<string, (form: KeyForm) => boolean>> = {
-  'is the beginning of a real one': (form) => /^(cut to|without the last)/.test(form),
-  'begins with a real one': (form) => /^(with a further|twice)/.test(form),
-  'begins or continues like a real one': (form) =>
+  'that is the beginning of a real one': (form) => /^(cut to|without the last)/.test(form),
+  'that begins with a real one': (form) => /^(with a further|twice)/.test(form),
+  'that begins or continues like a real one': (form) =>
     /^(cut to|without the last|with a further|twice)/.test(form),
   ...Object.fromEntries(
     [8, 12, 16, 20, 24, 32, 36, 64].map((length) => [
-      `has the first ${length} characters of a real one`,
+      `that has the first ${length} characters of a real one`,
       (form: KeyForm) => alikeFor(form) >= length,
     ]),
   ),
 };
 
+/** Another answer to credentials that are not good. */
+const answeringBad = (m: Model, isMeant: (by: CallCredential) => boolean, outcome: Outcome): Partial<Model> =>
+  admitting(m, (call, _, world) =>
+    call.op !== 'interact' && m.account(call, world) === undefined && isMeant(call.by)
+      ? [outcome]
+      : undefined,
+  );
+
+/** Credentials that are no keys, and that may be let in. */
+const otherCredentials: Readonly<Record<string, (by: CallCredential) => boolean>> = {
+  'no key': ({ kind }) => kind === 'none',
+  'no key or with a wrong one': ({ kind }) => kind !== 'key',
+  'a key that does not exist': ({ kind }) => kind === 'near',
+  'the token of a session as its key': ({ kind }) => kind === 'token',
+};
+
 export const keyFaults = [
   fault('key-not-checked', {
     says: 'A call with {credential} is served ({op}).',
-    behind: 'The check runs only where a header is present, or a route was added outside the guard.',
-    over: ['no key', 'no key or with a wrong one'].flatMap((credential) =>
-      allOps.map((op) => ({ credential, op })),
-    ),
+    behind:
+      'The check runs only where a header is present, a route was added outside the guard, or one table serves for keys and tokens.',
+    over: Object.keys(otherCredentials).flatMap((credential) => allOps.map((op) => ({ credential, op }))),
     alters: (m, { credential, op }) => {
       const isLet = (call: ApiCall): boolean =>
-        isOp(call, op) &&
-        call.op !== 'interact' &&
-        (credential === 'no key' ? call.by.kind === 'none' : call.by.kind !== 'key');
+        isOp(call, op) && call.op !== 'interact' && otherCredentials[credential]?.(call.by) === true;
       return {
-        account: letsIn(m, isLet),
+        account: letsIn(m, isLet, ({ by }, world) =>
+          by.kind === 'token' ? world.sessions.get(by.of)?.account : undefined,
+        ),
         // HEAD and other spellings may be routes of their own, with a guard.
-        admits: (right, call, world) => {
-          const admitted = m.admits(right, call, world);
-          return isLet(call) && call.form !== undefined ? [...admitted, 'unauthorized'] : admitted;
-        },
+        ...admitting(m, (call, allowed) =>
+          isLet(call) && call.form !== undefined ? [...allowed, 'unauthorized'] : undefined,
+        ),
       };
     },
   }),
-  fault('key-not-checked', {
-    says: 'A key that does not exist is accepted ({op}).',
-    behind: 'The presence of a key is checked, not the key.',
-    over: allOps.map((op) => ({ op })),
-    alters: (m, { op }) => ({ account: letsIn(m, (call) => call.by.kind === 'near' && isOp(call, op)) }),
-  }),
   fault('key-compared-loosely', {
-    says: 'A key is accepted {form}.',
+    says: 'A key is accepted {how}.',
     behind:
-      'Keys are compared by a prefix, without regard to case, or after a hash that cuts its input (bcrypt: 72 bytes).',
-    over: (evidence) => formsOf(evidence).map((form) => ({ form })),
-    alters: (m, { form }) => ({
-      account: letsIn(
-        m,
-        (call) => isNear(call, form),
-        ({ by }) => (by.kind === 'near' ? m.promises.accounts[by.key] : undefined),
-      ),
-    }),
-  }),
-  fault('key-compared-loosely', {
-    says: 'A key is accepted that {how}.',
-    behind: 'Keys are compared, looked up or cached by their beginning.',
-    over: Object.keys(likeness).map((how) => ({ how })),
+      'Keys are compared, looked up or cached by a prefix, without regard to case, or after a hash that cuts its input (bcrypt: 72 bytes).',
+    over: (evidence) => [...formsOf(evidence), ...Object.keys(likeness)].map((how) => ({ how })),
     alters: (m, { how }) => ({
       account: letsIn(
         m,
-        ({ by }) => by.kind === 'near' && likeness[how]?.(by.form) === true,
+        ({ by }) => by.kind === 'near' && (likeness[how]?.(by.form) ?? by.form === how),
         ({ by }) => (by.kind === 'near' ? m.promises.accounts[by.key] : undefined),
       ),
     }),
   }),
   fault('key-not-checked', {
-    says: 'The token of a session is accepted as an API key ({op}).',
-    behind: 'One table or one signature serves for keys and tokens.',
-    over: allOps.map((op) => ({ op })),
-    alters: (m, { op }) => ({
-      account: letsIn(
-        m,
-        (call) => call.by.kind === 'token' && call.op !== 'interact' && isOp(call, op),
-        ({ by }, world) => (by.kind === 'token' ? world.sessions.get(by.of)?.account : undefined),
-      ),
-    }),
-  }),
-  fault('key-not-checked', {
-    says: 'HEAD needs no key, where GET does.',
-    behind: 'The guard is bound to methods by name.',
-    alters: (m) => ({
-      account: letsIn(m, ({ by, form }) => form === 'head' && by.kind === 'none'),
-      admits: (right, call, world) =>
-        call.form === 'head' && call.by.kind === 'none' ? ['ok'] : m.admits(right, call, world),
-    }),
-  }),
-  fault('key-not-checked', {
-    says: 'A path with a slash at its end needs no key.',
-    behind: 'A proxy guards exact paths, and the application is tolerant.',
-    alters: (m) => ({
-      account: letsIn(m, ({ by, form }) => form === 'slash' && by.kind === 'none'),
-      admits: (right, call, world) =>
-        call.form === 'slash' && call.by.kind === 'none' ? ['ok'] : m.admits(right, call, world),
-    }),
+    says: '{what} needs no key, where GET does.',
+    behind: 'The guard is bound to methods by name, or to exact paths.',
+    over: [
+      { what: 'HEAD', form: 'head' },
+      { what: 'A path with a slash at its end', form: 'slash' },
+    ],
+    alters: (m, { form }) => {
+      const isMeant = (call: ApiCall): boolean => call.form === form && call.by.kind === 'none';
+      return {
+        account: letsIn(m, isMeant),
+        ...admitting(m, (call) => (isMeant(call) ? ['ok'] : undefined)),
+      };
+    },
   }),
   fault('key-refused-otherwise', {
     says: 'A malformed request without a good key gets a 4xx for its form, not 401.',
     behind: 'The body is parsed and validated before the key is checked.',
-    alters: (m) => ({
-      admits: (right, call, world) =>
-        isMalformed(call) && right.includes('unauthorized') && call.op !== 'interact'
+    alters: (m) =>
+      admitting(m, (call, allowed) =>
+        isMalformed(call) && allowed.includes('unauthorized') && call.op !== 'interact'
           ? ['refused']
-          : m.admits(right, call, world),
-    }),
+          : undefined,
+      ),
   }),
   fault('key-check-crashes', {
     says: 'A bad credential gets a 5xx: {kind}.',
     behind: 'The owner of a key is used without a test whether there is one.',
     over: [{ kind: 'any' }, { kind: 'near' }, { kind: 'none' }, { kind: 'token' }],
-    alters: (m, { kind }) => ({
-      admits: (right, call, world) =>
-        call.op !== 'interact' &&
-        m.account(call, world) === undefined &&
-        (kind === 'any' || call.by.kind === kind) &&
-        (kind === 'none' || call.by.kind !== 'none')
-          ? ['failed']
-          : m.admits(right, call, world),
-    }),
+    alters: (m, { kind }) =>
+      answeringBad(m, (by) => (kind === 'any' ? by.kind !== 'none' : by.kind === kind), 'failed'),
   }),
   fault('key-refused-otherwise', {
     says: 'A bad credential gets {status}, not 401: {kind}.',
@@ -164,14 +144,8 @@ export const keyFaults = [
       { kind, status: '403' },
       { kind, status: '404' },
     ]),
-    alters: (m, { kind, status }) => ({
-      admits: (right, call, world) =>
-        call.op !== 'interact' &&
-        m.account(call, world) === undefined &&
-        (kind === 'any' || call.by.kind === kind)
-          ? [status === '404' ? 'missing' : 'refused']
-          : m.admits(right, call, world),
-    }),
+    alters: (m, { kind, status }) =>
+      answeringBad(m, (by) => kind === 'any' || by.kind === kind, status === '404' ? 'missing' : 'refused'),
   }),
   fault('valid-key-refused', {
     says: 'The valid key {key} gets 401 ({op}).',

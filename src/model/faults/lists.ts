@@ -2,7 +2,7 @@ import type { ApiCall } from '../call.ts';
 import { itemsOf, sizeOf } from '../expect.ts';
 import type { Item, ItemList, Model } from '../stages.ts';
 import type { StoredShade } from '../world.ts';
-import { optional, withoutEnd } from './certainty.ts';
+import { admitting, boundsOf, isLater, optional, otherwise, withoutEnd } from './certainty.ts';
 import { faultsOf } from './fault.ts';
 
 /** What a list of shades shows. */
@@ -26,9 +26,10 @@ export const listFaults = [
   fault('shades-missing', {
     says: 'A list shows at most {most:shade}, and does not say that there are more.',
     behind: 'A page size or a query limit.',
-    over: [10, 20, 25, 30, 50, 64, 100, 128, 200, 250, 256, 400, 499, 500, 512, 1_000].map((most) => ({
-      most,
-    })),
+    over: (evidence) =>
+      boundsOf(evidence, [10, 20, 25, 30, 50, 64, 100, 128, 200, 250, 256, 400, 499, 500, 512, 1_000]).map(
+        (most) => ({ most }),
+      ),
     alters: (m, { most }) => listing(m, (items) => ({ items, size: most })),
   }),
   fault('shades-missing', {
@@ -49,6 +50,30 @@ export const listFaults = [
           ? { items, size: least }
           : { items: items.map(optional) };
       }),
+  }),
+  fault('shades-missing', {
+    says: 'A list of pages of {size:shade} leaves out what has the {field} of the last shade of a page.',
+    behind: 'A page begins after a value of the last one that others have, too.',
+    over: [10, 20, 25, 50, 100, 200, 250].flatMap((size) => [
+      { size, field: 'name' },
+      { size, field: 'hex' },
+    ]),
+    alters: (m, { field, size }) =>
+      listing(m, (items) => {
+        const shownOf = (item: Item | undefined): string =>
+          (item?.may.findLast(({ value }) => value !== undefined)?.value as StoredShade | undefined)?.[
+            field as 'hex'
+          ] ?? '';
+        let left = items.toSorted((a, b) => (shownOf(a) < shownOf(b) ? -1 : shownOf(a) > shownOf(b) ? 1 : 0));
+        const kept: Item[] = [];
+        while (left.length > 0) {
+          const page = left.slice(0, size);
+          kept.push(...page);
+          left = left.filter((item) => shownOf(item) > shownOf(page.at(-1)));
+        }
+        return { items: kept };
+      }),
+    price: 2,
   }),
   fault('shades-alike-missing', {
     says: 'Of shades with the same {field}, a list shows the first alone.',
@@ -89,45 +114,43 @@ export const listFaults = [
     price: 2,
   }),
   fault('unknown-id-answered', {
-    says: 'A catalog that does not exist is listed as an empty one.',
-    behind: 'No row is taken for an empty list.',
-    alters: (m) => ({
-      admits: (right, call, world) =>
-        call.op === 'list-shades' && right.join() === 'missing' ? ['ok'] : m.admits(right, call, world),
-    }),
+    says: 'A catalog that does not exist {what}.',
+    behind: 'No row is taken for an empty list, or the catalog is not looked up, or without its account.',
+    over: [
+      { what: 'is listed as an empty one', op: 'list-shades' },
+      { what: 'is good for a session', op: 'create-session' },
+    ],
+    alters: (m, { op }) =>
+      admitting(m, (call, allowed) => (call.op === op && allowed.join() === 'missing' ? ['ok'] : undefined)),
   }),
-  fault('unknown-id-answered', {
-    says: 'A session is opened for a catalog that does not exist.',
-    behind: 'The catalog is not looked up, or without its account.',
-    alters: (m) => ({
-      admits: (right, call, world) =>
-        call.op === 'create-session' && right.join() === 'missing' ? ['ok'] : m.admits(right, call, world),
-    }),
-  }),
-  fault('absence-remembered', {
-    says: 'A catalog that was asked for before it existed stays unknown for {seconds} s.',
-    behind: 'A cache keeps the answer 404.',
-    over: [1, 2, 5, 10, 30, 300].map((seconds) => ({ seconds })),
-    alters: (m, { seconds }) => {
-      const missed = new Map<string, number>();
-      const key = ({ by, catalog }: ApiCall): string =>
-        `${m.promises.accounts[by.kind === 'key' ? by.key : ''] ?? ''} ${catalog ?? ''}`;
-      return {
-        admits: (right, call, world) => {
-          const at = missed.get(key(call));
-          const isKept = at !== undefined && at <= call.fromMs && call.fromMs < at + 1_000 * seconds;
-          return call.op === 'list-shades' && isKept && right.join() === 'ok'
-            ? ['missing']
-            : m.admits(right, call, world);
+  fault('catalog-not-found', {
+    says: 'A catalog is not found from {seconds} s after its last import on{unless}.',
+    behind: 'A cache with an expiry stands where a store should, or a job removes what seems unused.',
+    over: [5, 4, 3, 2, 1, 10, 30].flatMap((seconds) =>
+      ['', ', unless a session was opened for it'].map((unless) => ({ seconds, unless })),
+    ),
+    alters: (m, { seconds, unless }) =>
+      otherwise(
+        m,
+        (call, world) => {
+          const account = m.account(call, world);
+          const isMeant = call.op === 'list-shades' || call.op === 'create-session';
+          if (!isMeant || account === undefined) return 'no';
+          const place = m.place(account, call.catalog ?? '', call);
+          const all = world.catalogs.get(place)?.existence ?? [];
+          const since = all.findLast(({ untilMs }) => untilMs <= call.fromMs);
+          const isUsed = [...world.sessions.values()].some(
+            (each) => each.fromMs < call.fromMs && m.place(each.account, each.catalog, call) === place,
+          );
+          if (since === undefined || (unless !== '' && isUsed)) return 'no';
+          // A job comes by now and then.
+          const isSure = isLater(call, since, 1_000 * (seconds + 1)) === 'yes';
+          return !isSure && isLater(call, since, 1_000 * seconds) === 'yes'
+            ? 'maybe'
+            : isLater(call, since, 1_000 * seconds);
         },
-        after(call) {
-          if (call.op === 'list-shades' && call.answer.status === 404) {
-            const at = missed.get(key(call));
-            if (at === undefined || at + 1_000 * seconds < call.fromMs) missed.set(key(call), call.untilMs);
-          }
-        },
-      };
-    },
+        'missing',
+      ),
     price: 2,
   }),
 ];

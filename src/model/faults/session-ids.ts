@@ -3,7 +3,7 @@ import type { ApiCall } from '../call.ts';
 import type { ReadSpan } from '../register.ts';
 import type { Model } from '../stages.ts';
 import type { LearntSession, World } from '../world.ts';
-import { optional } from './certainty.ts';
+import { admitting, optional } from './certainty.ts';
 import { faultsOf } from './fault.ts';
 
 /** Ids and tokens that are not a session's own. */
@@ -101,20 +101,9 @@ function colliding(m: Model, withinMs: number): Partial<Model> {
       return isShared ? { ...shown, session_id: [id], token: [token] } : shown;
     },
     numbers: (numbers, call, world) => (isMerged(call, world) ? {} : m.numbers(numbers, call, world)),
-    admits: (right, call, world) => {
-      const allowed = m.admits(right, call, world);
-      return isMerged(call, world)
-        ? [
-            ...new Set([
-              ...allowed,
-              'ok' as const,
-              'missing' as const,
-              'unauthorized' as const,
-              'refused' as const,
-            ]),
-          ]
-        : allowed;
-    },
+    ...admitting(m, (call, _, world) =>
+      isMerged(call, world) ? ['ok', 'missing', 'unauthorized', 'refused'] : undefined,
+    ),
     targets: (session, call, world) => {
       const all = namesakes(world, session);
       return all.length > 1 ? all : m.targets(session, call, world);

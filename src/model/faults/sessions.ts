@@ -1,9 +1,10 @@
 import { type Folding, foldingNames, foldings } from '../alike.ts';
 import type { ApiCall } from '../call.ts';
-import { mayShow, type Presence, presenceOf } from '../register.ts';
+import { besides } from '../features.ts';
+import { mayShow, presenceOf } from '../register.ts';
 import type { Model } from '../stages.ts';
 import type { LearntSession, World } from '../world.ts';
-import { isLater, otherwise } from './certainty.ts';
+import { isLater, isOfSame, otherwise, ranging } from './certainty.ts';
 import { type FaultEvidence, faultsOf } from './fault.ts';
 
 /** What a session shows, how long it exists, and how sessions are counted. */
@@ -124,20 +125,18 @@ export const sessionFaults = [
       ),
   }),
   fault('session-disappears', {
-    says: 'A new session is found only after {seconds} s.',
-    behind: 'Reads go to a replica that is behind.',
-    over: [1, 2, 3, 5, 10, 30].map((seconds) => ({ seconds })),
-    alters: (m, { seconds }) =>
-      otherwise(m, (call, world) => opposite[ageOf(call, world, seconds)], 'missing'),
-  }),
-  fault('session-disappears', {
-    says: 'A session is no longer found after {seconds} s.',
-    behind: 'A cache with an expiry stands where a store should.',
-    over: [1, 2, 5, 10].map((seconds) => ({ seconds })),
-    alters: (m, { seconds }) =>
+    says: 'A session is found {when} after {seconds} s.',
+    behind: 'Reads go to a replica that is behind, or a cache with an expiry stands where a store should.',
+    over: ['only', 'no longer'].flatMap((when) => [1, 2, 3, 5, 10, 30].map((seconds) => ({ when, seconds }))),
+    alters: (m, { seconds, when }) =>
       otherwise(
         m,
-        (call, world) => (call.op === 'read-session' ? ageOf(call, world, seconds) : 'no'),
+        (call, { sessions }) => {
+          const session = sessions.get(call.session ?? -1);
+          if (call.op !== 'read-session' || session === undefined) return 'no';
+          const isOld = isLater(call, session, 1_000 * seconds);
+          return when === 'no longer' ? isOld : opposite[isOld];
+        },
         'missing',
       ),
   }),
@@ -160,9 +159,7 @@ export const sessionFaults = [
               each.n !== session.n &&
               each.untilMs > session.fromMs &&
               each.fromMs < call.untilMs &&
-              (of === 'the service' ||
-                (each.account === session.account &&
-                  (of === 'an account' || each.product === session.product))),
+              (of === 'the service' || isOfSame(of.slice(of.indexOf(' ') + 1), each, session)),
           );
           const sure = newer.filter((each) => each.fromMs > session.untilMs && each.untilMs <= call.fromMs);
           return sure.length >= most ? 'yes' : newer.length >= most ? 'maybe' : 'no';
@@ -179,6 +176,26 @@ export const sessionFaults = [
       showing(m, field, (session, { sessions }, call) =>
         newest([session, ...sessions.values()], call).map((each) => each[ownFields[field as OwnField]]),
       ),
+  }),
+  fault('session-changed', {
+    says: 'A session may have the {field} of another one that is asked for at the same time.',
+    behind: 'A variable that requests share: one that waits finds what the next one has put there.',
+    over: fieldNames.map((field) => ({ field })),
+    alters: (m, { field }, { calls }) => {
+      const near = besides(calls, ({ op }) => op === 'create-session');
+      const own = ownFields[field as OwnField];
+      const others = (n = -1): readonly (string | undefined)[] =>
+        calls.flatMap((each) => (near.get(n)?.has(each.n) === true ? [each[own]] : []));
+      return {
+        ...showing(m, field, (session) => [session[own], ...others(session.n)]),
+        counts: (session, call, asking, world) => {
+          const all = field === 'product_id' ? [session.product, ...others(session.n)] : [session.product];
+          const each = all.map((product = '') => m.counts({ ...session, product }, call, asking, world));
+          return each.every((presence) => presence === each[0]) ? (each[0] ?? 'no') : 'maybe';
+        },
+      };
+    },
+    price: 2,
   }),
   fault('session-changed', {
     says: 'The locale of a session is shown {how}.',
@@ -211,12 +228,7 @@ export const sessionFaults = [
     says: '`expires_at` of a new session is in the past.',
     behind: 'The lifetime is subtracted, or seconds are taken for milliseconds.',
     alters: (m) => ({
-      numbers: (numbers, call, world) => {
-        const shown = m.numbers(numbers, call, world);
-        return call.op === 'create-session' && shown.expires_at !== undefined
-          ? { ...shown, expires_at: [0, call.untilMs - 2_001] }
-          : shown;
-      },
+      ...ranging(m, ['expires_at'], (_, { untilMs }) => [0, untilMs - 2_001]),
       endsMs: () => Number.POSITIVE_INFINITY,
     }),
   }),
@@ -234,14 +246,11 @@ export const sessionFaults = [
   fault('expiry-fixed', {
     says: '`expires_at` counts from the start of the service, not from the session.',
     behind: 'The instant is computed once.',
-    alters: (m) => ({
-      numbers: (numbers, call, world) => {
-        const shown = m.numbers(numbers, call, world);
-        const [earliest] = world.sessions.values();
-        if (call.op !== 'create-session' || earliest === undefined) return shown;
-        return { ...shown, expires_at: [earliest.expiresMs, earliest.expiresMs] };
-      },
-    }),
+    alters: (m) =>
+      ranging(m, ['expires_at'], (range, _, { sessions }) => {
+        const [earliest] = sessions.values();
+        return earliest === undefined ? range : [earliest.expiresMs, earliest.expiresMs];
+      }),
   }),
   fault('session-changed', {
     says: 'A read shows an `expires_at` that differs from the one at creation by {seconds} s.',
@@ -250,13 +259,5 @@ export const sessionFaults = [
     alters: (m, { seconds }) => showing(m, 'expires_at', ({ expiresMs }) => [expiresMs + 1_000 * seconds]),
   }),
 ];
-
-/** Whether a session is so old when it is read; anything else is old. */
-function ageOf(call: ApiCall, { sessions }: World, seconds: number): Presence {
-  const session = sessions.get(call.session ?? -1);
-  return call.op === 'read-session' && session !== undefined
-    ? isLater(call, session, 1_000 * seconds)
-    : 'yes';
-}
 
 const opposite = { yes: 'no', no: 'yes', maybe: 'maybe' } as const;

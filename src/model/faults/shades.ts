@@ -15,9 +15,8 @@ import { itemsOf } from '../expect.ts';
 import type { Freedoms } from '../freedoms.ts';
 import type { Divergence } from '../judge.ts';
 import { type Presence, presenceOf } from '../register.ts';
-import type { Item, Model } from '../stages.ts';
+import type { Model } from '../stages.ts';
 import type { StoredShade } from '../world.ts';
-import { optional, unsureAtOnce } from './certainty.ts';
 import { faultsOf } from './fault.ts';
 import { answering, storing } from './imports.ts';
 
@@ -108,6 +107,21 @@ export const shadeFaults = [
         return { ...shade, ...Object.fromEntries(changed) };
       }),
   }),
+  fault('shade-field-changed', {
+    says: 'A character that lies across a multiple of {kilobytes} KiB of an import is stored as U+FFFD.',
+    behind: 'A body is decoded in chunks, each by itself.',
+    over: [16, 64, 32, 8, 4, 1].map((kilobytes) => ({ kilobytes })),
+    alters: (m, { kilobytes }) =>
+      storing(m, (rows, { catalog: catalog_id, shades = [] }) => {
+        const sent = Buffer.from(JSON.stringify({ catalog_id, shades }));
+        if (sent.length <= kilobytes * 1_024) return rows;
+        const parts = Array.from({ length: Math.ceil(sent.length / (kilobytes * 1_024)) }, (_, at) =>
+          sent.subarray(at * kilobytes * 1_024, (at + 1) * kilobytes * 1_024).toString(),
+        );
+        const { shades: read } = JSON.parse(parts.join('')) as { readonly shades: readonly SentShade[] };
+        return rows.map((row) => read[shades.indexOf(row)] ?? row);
+      }),
+  }),
   fault('shades-missing', {
     says: 'A shade is not stored whose SKU is the name of what every object has.',
     behind: 'A plain object stands where a map should: `constructor` is found in it before it is stored.',
@@ -182,56 +196,6 @@ export const shadeFaults = [
       changing(m, (shade, earlier) =>
         earlier === undefined ? shade : { ...shade, [field]: earlier[field as 'name'] },
       ),
-  }),
-  fault('import-applied-in-part', {
-    says: 'An import changes only the first {most:shade} of those that exist.',
-    behind: 'The update reaches the first page or the first chunk alone.',
-    over: [1, 2, 5, 10, 20, 25, 50, 100, 250].map((most) => ({ most })),
-    alters: (m, { most }, { calls }) => ({
-      isCertain: (call, world) =>
-        (call.shades?.length ?? 0) <= most
-          ? m.isCertain(call, world)
-          : unsureAtOnce(m, calls, 'import-shades').isCertain(call, world),
-      imports: (rows, call, world) => {
-        const account = m.account(call, world);
-        const shelf = world.catalogs.get(m.place(account ?? '', call.catalog ?? '', call));
-        let left = most;
-        return m.imports(rows, call, world).filter(({ sku = '' }) => {
-          const isOld =
-            shelf?.of(m.skuSlot(sku, call, world)).some(({ untilMs }) => untilMs <= call.fromMs) === true;
-          return !isOld || left-- > 0;
-        });
-      },
-      price: 4,
-    }),
-  }),
-  fault('reimport-appends-name', {
-    says: 'A shade that is imported again has the names one after another.',
-    behind: 'Fields are merged instead of replaced.',
-    alters: (m) =>
-      changing(m, (shade, earlier) =>
-        earlier === undefined ? shade : { ...shade, name: `${earlier.name ?? ''}${shade.name ?? ''}` },
-      ),
-    price: 3,
-  }),
-  fault('reimport-removes', {
-    says: 'A shade that is imported again is removed.',
-    behind: 'Delete and insert, of which the insert fails.',
-    alters: (m) => ({
-      shows: (list, call, world) => {
-        const shown = m.shows(list, call, world);
-        if (call.op !== 'list-shades') return shown;
-        const count = (item: Item, isMeant: (write: Item['register'][number]) => boolean): number =>
-          new Set(item.register.filter(isMeant).map((write) => write.call)).size;
-        return {
-          items: shown.items.flatMap((item) => {
-            if (count(item, ({ untilMs }) => untilMs <= call.fromMs) >= 2) return [];
-            return count(item, ({ fromMs }) => fromMs < call.untilMs) >= 2 ? [optional(item)] : [item];
-          }),
-        };
-      },
-    }),
-    price: 2,
   }),
   fault('repeated-sku-refused', {
     says: 'An import in which a SKU is twice is answered with 5xx.',

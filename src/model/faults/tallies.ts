@@ -1,4 +1,3 @@
-import { foldingNames, foldings } from '../alike.ts';
 import { type ApiCall, type CallEvent, isLost, outcomeOf } from '../call.ts';
 import type { Presence, Write } from '../register.ts';
 import type { Item, Model } from '../stages.ts';
@@ -68,24 +67,6 @@ export const tallyFaults = [
         return [least / days, most / days];
       },
     }),
-  }),
-  fault('total-sampled', {
-    says: 'Analytics count a sample of {percent} % of the sessions, and multiply the total.',
-    behind: 'A sample by the hash of the id, that a query scales up.',
-    over: [90, 95, 80, 75, 50].map((percent) => ({ percent })),
-    alters: (m, { percent }) => ({
-      counts: (opener, call, asking, world) => {
-        const honest = m.counts(opener, call, asking, world);
-        return honest === 'yes' ? 'maybe' : honest;
-      },
-      numbers: (numbers, call, world) => {
-        const shown = m.numbers(numbers, call, world);
-        if (call.op !== 'analytics' || shown.total_sessions === undefined) return shown;
-        const [least, most] = shown.total_sessions;
-        return { ...shown, total_sessions: [least, Math.round((100 * most) / percent)] };
-      },
-    }),
-    price: 5,
   }),
   fault('events-capped', {
     says: 'Analytics count only the {which} {most:event} of each session.',
@@ -199,26 +180,6 @@ export const tallyFaults = [
         });
       }),
   }),
-  fault('sessions-change-products', {
-    says: 'Analytics count a session for the product of the first session of its catalog.',
-    behind: 'The product is looked up by the catalog, and kept.',
-    alters: () => ({
-      counts: ({ account, n }, call, asking, { sessions }) => {
-        if (account !== asking) return 'no';
-        const own = sessions.get(n ?? -1);
-        if (own === undefined) return 'maybe';
-        const all = [...sessions.values()].filter(
-          (each) => each.account === account && each.catalog === own.catalog,
-        );
-        const first = all.filter(
-          (each) => !all.some((other) => other !== each && other.untilMs <= each.fromMs),
-        );
-        const are = (product: string | undefined): boolean => product === call.product;
-        if (first.every(({ product }) => are(product))) return 'yes';
-        return first.some(({ product }) => are(product)) ? 'maybe' : 'no';
-      },
-    }),
-  }),
   fault('sessions-counted-in-part', {
     says: 'Analytics count the events of the {which} session of a product alone.',
     behind: 'A join that finds one row for each product.',
@@ -228,25 +189,6 @@ export const tallyFaults = [
         const presence = hasRival(session, which, call, world);
         return without(events, () => presence);
       }),
-  }),
-  fault('sessions-counted-in-part', {
-    says: 'Of a product whose id changes when it is taken {how}, analytics count the {which} session alone.',
-    behind: 'A row of counts that is made with the id as it came, and looked up with the id in another form.',
-    // The id comes in a query: what decodes it is the likeliest.
-    over: (['decoded twice', ...foldingNames] as const).flatMap((how) => [
-      { how, which: 'first' },
-      { how, which: 'last' },
-    ]),
-    alters: (m, { how, which }) => ({
-      counts: (opener, call, asking, world) => {
-        const honest = m.counts(opener, call, asking, world);
-        const session = world.sessions.get(opener.n ?? -1);
-        if (honest === 'no' || session === undefined) return honest;
-        if (foldings[how](session.product) === session.product) return honest;
-        const presence = hasRival(session, which, call, world);
-        return presence === 'yes' ? 'no' : presence === 'no' ? honest : 'maybe';
-      },
-    }),
   }),
 ];
 

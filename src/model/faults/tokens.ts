@@ -1,6 +1,5 @@
 import { type Outcome, outcomeOf } from '../call.ts';
-import type { LearntSession } from '../world.ts';
-import { isAfter, isLater, otherwise } from './certainty.ts';
+import { admitting, isAfter, isLater, isOfSame, otherwise } from './certainty.ts';
 import { faultsOf } from './fault.ts';
 
 /** Which tokens a session takes. */
@@ -18,18 +17,15 @@ export const tokenFaults = [
         seconds,
       })),
     ],
-    alters: (m, { seconds }) => ({
-      admits: (right, call, world) => {
-        const allowed = m.admits(right, call, world);
+    alters: (m, { seconds }) =>
+      admitting(m, (call, allowed, world) => {
         const holder = call.op === 'interact' ? m.holder(call, world) : undefined;
-        if (holder === undefined) return allowed;
         const startOf = (ms: number): number =>
           seconds === 0 ? Math.ceil(ms / 1_000) * 1_000 : ms + 1_000 * seconds;
-        if (call.fromMs >= startOf(holder.untilMs)) return allowed;
+        if (holder === undefined || call.fromMs >= startOf(holder.untilMs)) return undefined;
         const isEarly = call.untilMs < startOf(holder.fromMs);
         return isEarly ? ['unauthorized'] : [...new Set<Outcome>([...allowed, 'unauthorized'])];
-      },
-    }),
+      }),
   }),
   fault('foreign-token-accepted', {
     says: 'The token of a session is accepted at another session of the same {of}, and {stored} stores the events.',
@@ -45,11 +41,7 @@ export const tokenFaults = [
         },
       }),
       reaches: (holder, asked, world) =>
-        m.reaches(holder, asked, world) ||
-        of === 'service' ||
-        (holder.account === asked.account &&
-          (of === 'account' ||
-            (of === 'catalog' ? holder.catalog === asked.catalog : holder.product === asked.product))),
+        m.reaches(holder, asked, world) || of === 'service' || isOfSame(of, holder, asked),
     }),
   }),
   fault('altered-token-accepted', {
@@ -76,12 +68,12 @@ export const tokenFaults = [
         (call, world) => {
           const own = call.by.kind === 'token' ? world.sessions.get(call.by.of) : undefined;
           if (call.op !== 'interact' || own === undefined) return 'no';
-          const isAlike = ({ account, catalog, product }: LearntSession): boolean =>
-            account === own.account &&
-            (of === 'account' || (of === 'catalog' ? catalog === own.catalog : product === own.product));
           const newer = [...world.sessions.values()].filter(
             (each) =>
-              each.n !== own.n && isAlike(each) && each.fromMs < call.untilMs && each.untilMs > own.fromMs,
+              each.n !== own.n &&
+              isOfSame(of, each, own) &&
+              each.fromMs < call.untilMs &&
+              each.untilMs > own.fromMs,
           );
           if (newer.some(({ fromMs, untilMs }) => fromMs > own.untilMs && untilMs <= call.fromMs))
             return 'yes';

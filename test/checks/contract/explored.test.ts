@@ -206,7 +206,7 @@ describe('the answers of a service to the explorer', () => {
 
   it.each<[CheckId, ModelCause, FaultParams?]>([
     ['contract.auth', 'key-not-checked'],
-    ['contract.near-keys', 'key-compared-loosely', { form: 'without the last character' }],
+    ['contract.near-keys', 'key-compared-loosely', { how: 'without the last character' }],
     ['contract.tenancy', 'accounts-not-separate'],
     ['contract.tenancy', 'foreign-import-stored'],
     ['contract.not-found', 'unknown-id-answered'],
@@ -222,7 +222,7 @@ describe('the answers of a service to the explorer', () => {
     ['contract.import-update', 'import-applied-in-part', { field: 'name' }],
     ['contract.imports-at-once', 'concurrent-imports-lost'],
     ['contract.sku-twice', 'sku-stored-twice', { within: 'any import', counted: 'twice' }],
-    ['contract.shade-count', 'shade-count-wrong', { by: 1 }],
+    ['contract.shade-count', 'shade-count-wrong', { what: 'that of its catalog, and', number: 1 }],
     ['contract.canary', 'session-changed', { how: 'in lower case' }],
     ['contract.expiry', 'expiry-in-the-past'],
     ['contract.history', 'interactions-lost', { which: 'first' }],

@@ -77,6 +77,7 @@ const causeExamples: {
   'repeats-counted': { repeated: 12 },
   'total-capped': { most: 120 },
   'total-approximate': { offBy: 0.019 },
+  'sessions-counted-twice': { more: 3 },
   'product-id-misread': { products: ['tryon-1-a%2Fb+c,d'] },
   'answers-mixed-up': { fields: ['total_sessions'] },
   'answers-vary': { fields: ['total_sessions'] },

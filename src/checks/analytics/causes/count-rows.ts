@@ -121,23 +121,24 @@ function repeatsIn({ topShades: { expected } }: AnswerRow): number {
 }
 
 /** What a total may count in place of sessions: the rows of a join; `least`: what a session adds that has none. */
-const totalFaults: readonly Fault[] = (['events', 'selections', 'shades'] as const).flatMap((of, at) =>
-  [0, 1].flatMap((least) =>
-    [undefined, 'products' as const].map(
-      (scope): Fault => ({
-        suspect: () =>
-          fits('total-of-other', {
-            of: least === 0 ? of : `${of}-or-one`,
-            isOfProducts: scope !== undefined,
-          }),
-        // For all products it says the same, if both do.
-        price: (scope === undefined ? 1 : 1.1) + (2 * at + least) / 1_000,
-        fields: ['total_sessions'],
-        ...(scope && { scope }),
-        alters: { total: (counted) => sum(counted, (events) => Math.max(least, parts[of](events))) },
-      }),
+const totalFaults: readonly Fault[] = (['events', 'selections', 'shades', 'cart-intents'] as const).flatMap(
+  (of, at) =>
+    [0, 1].flatMap((least) =>
+      [undefined, 'products' as const].map(
+        (scope): Fault => ({
+          suspect: () =>
+            fits('total-of-other', {
+              of: least === 0 ? of : `${of}-or-one`,
+              isOfProducts: scope !== undefined,
+            }),
+          // For all products it says the same, if both do.
+          price: (scope === undefined ? 1 : 1.1) + (2 * at + least) / 1_000,
+          fields: ['total_sessions'],
+          ...(scope && { scope }),
+          alters: { total: (counted) => sum(counted, (events) => Math.max(least, parts[of](events))) },
+        }),
+      ),
     ),
-  ),
 );
 
 type Quotients = Readonly<Record<MeanField, readonly [of: PartName, by: PartName]>>;

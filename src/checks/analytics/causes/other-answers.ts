@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { type AnswerField, answerFields } from '../../../vocabulary/analytics.ts';
+import { roles } from '../../../vocabulary/roles.ts';
 import { fits } from '../../causes/cause.ts';
 import { admitted } from '../../core/found.ts';
 import { type AnswerRow, cellNames } from '../compare/answer-row.ts';
-import type { AnswerEvidence, Row } from './row.ts';
+import { type AnswerEvidence, isTelling, type Row } from './row.ts';
 import { asJudged } from './stages.ts';
 
 /** Wrong answers that are right answers to another question, or to the same one before: caches, and parameters that are ignored. */
@@ -71,6 +72,7 @@ export async function otherAnswerRows(history: History, evidence: AnswerEvidence
     ),
     ...ignoredBounds(evidence),
     ...unfiltered(evidence),
+    ofOtherKeys(evidence),
     lastDays(evidence),
   ];
 }
@@ -197,6 +199,29 @@ function isWithout(
     ? (query.endDate > latest ? latest : query.endDate) === longer.endDate &&
         longer.startDate < query.startDate
     : query.startDate <= longer.startDate && longer.endDate > query.endDate;
+}
+
+/** Answers for all products that the key of another account gets as well: the account is no part of that query. */
+function ofOtherKeys({ table: { rows }, wrong }: AnswerEvidence): Row {
+  const wholes = rows.filter((row) => row.query.productId === null && isTelling(row, 'total_sessions'));
+  const others = (row: AnswerRow): AnswerRow[] =>
+    wholes.filter(
+      (other) =>
+        row.query.productId === null &&
+        other.query.credential !== row.query.credential &&
+        textOf(other, answerFields) === textOf(row, answerFields),
+    );
+  const shared = wrong.total_sessions.flatMap((row) => [row, ...others(row).slice(0, 1)]);
+  const accounts = roles.filter((role) => shared.some(({ query }) => query.credential === role));
+  return {
+    suspect: () => fits('analytics-pool-accounts', { accounts }),
+    fields: answerFields,
+    price: 1,
+    fit: (answer, field) => {
+      const judged = asJudged(answer, field);
+      return judged === 'misfits' && others(answer.row).length > 0 ? 'fits' : judged;
+    },
+  };
 }
 
 /**

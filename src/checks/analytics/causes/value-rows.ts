@@ -28,13 +28,14 @@ interface Written {
 
 export function valueRows(evidence: AnswerEvidence): Row[] {
   const { decimals } = evidence.history.profile.analytics;
-  return [
+  const written = [
     ...percentages(evidence, decimals),
     ...coarser(decimals),
     ...capped(evidence),
     ...estimates(evidence),
     ...wrapped(),
   ].map(writtenRow);
+  return [...written, ...sampled(evidence), ...oneSided(evidence)];
 }
 
 function writtenRow({ fields, isOfProducts = false, isValue, price, suspect }: Written): Row {
@@ -113,29 +114,17 @@ function capped({ wrong }: AnswerEvidence): Written[] {
 }
 
 /** Totals that are off at random, in answers that are right otherwise: a session that is lost changes their averages, too. */
-function estimates({ answers, wrong }: AnswerEvidence): Written[] {
+function estimates({ wrong }: AnswerEvidence): Written[] {
   const { total_sessions: rows } = wrong;
   const offBy = ({ totalSessions: { expected, returned } }: AnswerRow): number =>
     expected === null || returned === null || expected.max === 0
       ? Number.POSITIVE_INFINITY
       : Math.max(expected.min - returned, returned - expected.max, 0) / expected.max;
   if (!rows.every(isRightOtherwise)) return [];
-  const totals = answers.map(({ row }) => row.totalSessions.returned ?? 0).filter((total) => total > 0);
-  const sampled = samples
-    .toReversed()
-    .filter((every) => totals.every((total) => total % every === 0) && every ** totals.length > 100);
+  const over = rows.flatMap(({ totalSessions: { expected, returned } }) =>
+    returned !== null && expected !== null && returned > expected.max ? returned - expected.max : [],
+  );
   return [
-    ...sampled.map(
-      (every): Written => ({
-        suspect: () => fits('total-sampled', { every }),
-        fields: ['total_sessions'],
-        price: 1,
-        isValue: (value, { max, min }) => {
-          const slack = every + mostDeviations * Math.sqrt(max * (every - 1));
-          return value % every === 0 && value >= min - slack && value <= max + slack;
-        },
-      }),
-    ),
     {
       suspect: () => fits('total-approximate', { offBy: Math.max(...rows.map(offBy)) }),
       fields: ['total_sessions'],
@@ -143,6 +132,75 @@ function estimates({ answers, wrong }: AnswerEvidence): Written[] {
       isValue: (value, { max, min }) =>
         value >= min * (1 - mostOff) - 0.5 && value <= max * (1 + mostOff) + 0.5,
     },
+    {
+      suspect: () => fits('sessions-counted-twice', { more: Math.max(...over) }),
+      fields: over.length === rows.length ? ['total_sessions'] : [],
+      price: 2.5,
+      isValue: (value, { max, min }) => value >= min && value <= 2 * max,
+    },
+  ];
+}
+
+/** Numbers of a part of the sessions, multiplied: of all answers, or of those that are wrong. */
+function sampled({ answers, wrong }: AnswerEvidence): Row[] {
+  const rows = wrong.total_sessions;
+  const isAlone = rows.every(isRightOtherwise);
+  const numbersOf = ({ topShades, totalSessions }: AnswerRow): number[] => [
+    totalSessions.returned ?? 0,
+    ...(isAlone ? [] : (topShades.returned ?? []).map(({ selections }) => selections)),
+  ];
+  const numbers = (isAlone ? answers.map(({ row }) => row) : rows.slice(0, 1)).flatMap(numbersOf);
+  const found = samples
+    .toReversed()
+    .filter(
+      (every) =>
+        numbers.every((number) => number % every === 0) && every ** numbers.filter(Boolean).length > 100,
+    );
+  return found.map((every) => ({
+    suspect: () => fits('total-sampled', { every }),
+    fields: isAlone ? ['total_sessions'] : answerFields,
+    price: 1,
+    fit: (answer, field) => {
+      const judged = asJudged(answer, field);
+      if (judged !== 'misfits' && !isAlone) return judged;
+      const { expected, returned } = answer.row.totalSessions;
+      if (expected === null || returned === null) return 'unknown';
+      const slack = every + mostDeviations * Math.sqrt(expected.max * (every - 1));
+      const isSample = returned >= expected.min - slack && returned <= expected.max + slack;
+      return isSample && numbersOf(answer.row).every((number) => number % every === 0) ? 'fits' : 'misfits';
+    },
+  }));
+}
+
+/** Lists whose wrong numbers are all too high, or all too low but for the first: everything else is right. */
+function oneSided({ wrong: { top_shades: rows } }: AnswerEvidence): Row[] {
+  const isRight = ({ avgShadesPerSession, cartIntentRate, totalSessions }: AnswerRow): boolean =>
+    [avgShadesPerSession, cartIntentRate, totalSessions].every(({ verdict }) => verdict === 'pass');
+  if (!rows.every(isRight)) return [];
+  const row = (
+    suspect: Suspect,
+    isValue: (value: number, bounds: Bounds, place: number) => boolean,
+  ): Row => ({
+    suspect: () => suspect,
+    fields: ['top_shades'],
+    price: 3,
+    fit: (answer, field) => {
+      const judged = asJudged(answer, field);
+      const { expected, returned } = answer.row.topShades;
+      if (judged !== 'misfits' || expected === null || returned === null) return judged;
+      const bounds = new Map(expected.map((shade) => [shade.sku, shade]));
+      const areValues = returned.every(({ selections, sku }, place) =>
+        isValue(selections, bounds.get(sku) ?? { min: 0, max: 0 }, place),
+      );
+      return areValues ? 'fits' : 'misfits';
+    },
+  });
+  return [
+    row(fits('selections-counted-twice', {}), (value, { max, min }) => value >= min && value <= 2 * max),
+    row(
+      fits('selections-of-lower-ranks-lost', {}),
+      (value, { max, min }, place) => value <= max && (place > 0 || value >= min),
+    ),
   ];
 }
 

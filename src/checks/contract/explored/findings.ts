@@ -45,10 +45,11 @@ export const exploredFindings = oncePerHistory(async (history): Promise<Explored
   const { outages } = await readOutages(history);
   const within = (some: readonly Outage[]): readonly ApiCall[] =>
     calls.filter((call) => some.some((each) => isOfOutage(each, call, history.run.zero_epoch_ms)));
-  // One that ordinary requests show, too, is none of the explorer's doing.
+  // One that ordinary requests show, too, is none of the explorer's doing. None takes good keys for bad ones.
+  const isFailure = ({ outcome }: Outage): boolean => outcome !== '401' && outcome !== '403';
   const [certain, possible] = [
     within(outages.filter((each) => each.ordinary >= leastInSpan)),
-    within(outages),
+    within(outages.filter((each) => each.ordinary >= leastInSpan || isFailure(each))),
   ];
   const findings = findingsOf(calls, readings, [...allowed, ...certain]);
   // What a row with a mechanism explains by itself, such as a lock after bad keys, is its doing.
@@ -175,10 +176,10 @@ function areLate(calls: readonly ApiCall[], { divergences }: Replay): boolean {
 /** An event that is younger may still come, for all that is known. Ours. */
 const youngMs = 1_000;
 
-const wrongIn = ({ replay }: { readonly replay: Replay }): number => replay.divergences.length;
-
 const callsIn = ({ replay }: { readonly replay: Replay }): ReadonlySet<number> =>
   new Set(replay.divergences.map(({ call }) => call));
+/** Of one answer, every number may be wrong: answers tell more. */
+const wrongIn = (of: { readonly replay: Replay }): number => callsIn(of).size;
 
 /** Whether what is wrong under a reading is a part of what is wrong under another one: this one has nothing to explain that it does not. */
 function isWithin(one: { readonly replay: Replay }, other: { readonly replay: Replay }): boolean {
