@@ -150,6 +150,12 @@ function judgePolicy(claims: readonly Claims[], context: HeaderContext): JudgedP
   return { dialect, policy, claims, remaining: judge(remaining), reset: judge(reset), unexplained };
 }
 
+/** The check of each kind of value. */
+const checkOf = {
+  remaining: { id: 'rate-limit.headers-remaining' },
+  reset: { id: 'rate-limit.headers-reset' },
+} as const;
+
 /** One result for all dialects and policies; none where none says anything of the kind. */
 function judgeValues(
   of: 'remaining' | 'reset',
@@ -160,7 +166,7 @@ function judgeValues(
   if (telling.length === 0) return [];
   const faults = telling.flatMap((who) => who[of].faults.map((fault) => ({ ...fault, who })));
   const values = telling.reduce((sum, each) => sum + each[of].values, 0);
-  const id = `rate-limit.headers-${of}` as const;
+  const { id } = checkOf[of];
   /** By which other meaning the resets are right. */
   const howOf = (all: readonly HeaderFault[]): { readonly how?: string } => {
     const given = all.flatMap((each) => each.given);
