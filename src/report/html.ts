@@ -178,5 +178,5 @@ function differenceHtml(check: CheckResult): Html {
   const [part] = differences(check, mostDecisive / 2);
   if (part === undefined || part.at + part.expected === '') return html`<p class="explains">${see}</p>`;
   return html`${figureHtml({ kind: 'comparison', expected: part.expected, observed: part.observed })}
-<p class="explains">${part.at !== '' && html`This is of ${foreign(part.at)}. `}${see}</p>`;
+<p class="explains">${part.at !== '' && html`Compared: ${foreign(part.at)}. `}${see}</p>`;
 }

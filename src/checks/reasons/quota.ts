@@ -3,7 +3,7 @@ import { type Got, gotText } from './contract/answers.ts';
 import { answeredText, requestText } from './words/requests.ts';
 
 /** ` on the quota key`, ` on the keys quota, twin together`. There are four keys at most. */
-function onKeys(keys: readonly string[]): string {
+export function onKeys(keys: readonly string[]): string {
   return keys.length <= 1 ? ` on the ${keys[0] ?? 'quota'} key` : ` on the keys ${listed(keys, 4)} together`;
 }
 

@@ -4,6 +4,7 @@ import { readCapacity } from '../../checks/capacity/steps.ts';
 import type { Judgement } from '../../checks/diagnosis/diagnosis.ts';
 import { type LimiterFindings, limiterFindings } from '../../checks/rate-limit/study/findings.ts';
 import { certain } from '../../checks/rate-limit/study/judge-size.ts';
+import { onKeys } from '../../checks/reasons/quota.ts';
 import type { History } from '../../history/history.ts';
 import { oncePerHistory } from '../../history/tables.ts';
 import { kneeConfidence } from '../../limits/capacity/search.ts';
@@ -82,14 +83,14 @@ function scopeInWords({ per_address, per_endpoint, per_key }: LimiterFindings['s
   return parts.length === 0 ? '' : `, ${parts.join(' and ')}`;
 }
 
-/** `exactly 200 sessions, as promised`; undefined where the run did not reach the end of the quota. */
+/** `exactly 200 sessions on the quota key`; undefined where the run did not reach the end of the quota. */
 export function quotaLine({ checks }: Judgement): string | undefined {
   const found = checks.flatMap(({ reasons }) =>
     reasons.flatMap((each) =>
       each.code === 'quota-edge-exact'
-        ? [`exactly ${counted(each.params.quota, 'session')}, as promised`]
+        ? [`exactly ${counted(each.params.quota, 'session')}${onKeys(each.params.keys)}`]
         : each.code === 'quota-edge-found'
-          ? [countedRange(each.params.admitted, 'session')]
+          ? [`${countedRange(each.params.admitted, 'session')}${onKeys(each.params.keys)}`]
           : [],
     ),
   );
