@@ -1,3 +1,4 @@
+import { counted, number } from '../../../amounts.ts';
 import { floats } from '../../../limits/arrays.ts';
 import { wordAt } from '../../../limits/sent/columns.ts';
 import { type Claims, type HeaderContext, lagNs, readingAt } from './claims.ts';
@@ -129,7 +130,7 @@ function mixedForms(claims: Claims): HeaderFault[] {
   const [example] = fewer.map((i) => readingAt(claims, i).reset).flatMap((value) => value ?? []);
   if (example === undefined) return [];
   const text = 'inMs' in example ? `${example.inMs / 1e3} s` : `${new Date(example.atEpochMs).toUTCString()}`;
-  const how = `mostly ${most}, but ${least} in ${fewer.length} of ${waits.length + points.length} answers, for example ${text}`;
+  const how = `mostly ${most}, but ${least} in ${number(fewer.length)} of ${counted(waits.length + points.length, 'answer')}, for example ${text}`;
   return faultAt('reset-mixed', claims, fewer).map((fault) => ({ ...fault, how }));
 }
 
