@@ -402,6 +402,16 @@ describe('a quota of 5', () => {
     expect(result).toMatchObject({ reasons: [{ params: { reads: 3, imports: 1, events: true } }] });
   });
 
+  it('is not judged by a 409 to an import of SKUs that the catalog has', async () => {
+    const given: Case = {
+      attempts: [...repeat(200, 5), attempt(402)],
+      reads: [...reads, ...besideReads(409, 204)],
+    };
+    const { 'quota.reads': result } = await judged(given);
+    expect(result?.verdict).toBe('pass');
+    expect(result).toMatchObject({ reasons: [{ params: { reads: 3, imports: 0, events: true } }] });
+  });
+
   it('is not blamed for a session admitted while the first 402 was still on its way', async () => {
     const given: Case = {
       attempts: [

@@ -66,7 +66,7 @@ export function checkReads(
             ? reason('quota-reads-unspent')
             : reason('quota-reads-succeeded', {
                 reads: always.length,
-                imports: names.filter((name) => name === 'after-quota:import-shades').length,
+                imports: right.filter((row) => row.endpoint === 'import-shades' && is2xx(row)).length,
                 events: names.includes('after-quota:interact'),
               }),
     ],
@@ -78,10 +78,10 @@ export function checkReads(
   };
 }
 
-/** The batch is empty: a channel may reject it for that, but not for the quota. */
-function isRight(row: ProbeRow): boolean {
-  return is2xx(row) || (row.endpoint === 'interact' && row.status !== 402);
-}
+/** The batch is empty, and the catalog has the SKUs: they may be rejected for that, but not for the quota. */
+const isRight = (row: ProbeRow): boolean =>
+  is2xx(row) ||
+  (row.endpoint === 'interact' ? row.status !== 402 : row.endpoint === 'import-shades' && row.status === 409);
 
 const seqsOf = (rows: readonly ProbeRow[]): number[] => rows.map(({ seq }) => seq);
 

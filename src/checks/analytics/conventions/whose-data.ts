@@ -21,8 +21,10 @@ export interface KnownPair {
 /** What is known of each pair of `keys`; a promise goes before what reads show, and that before the quota. */
 export async function knownOfKeys(history: History, keys: readonly Role[]): Promise<KnownPair[]> {
   const promised = promises(history);
-  const shown = [...(await shownByReads(history)), ...(await shownByQuota(history))];
-  return [...promised, ...shown].filter(
+  const byReads = await shownByReads(history);
+  // Where keys read each other's data, a quota is that of a key, and shows nothing of data.
+  const byQuota = byReads.some(({ are }) => are === 'together') ? [] : await shownByQuota(history);
+  return [...promised, ...byReads, ...byQuota].filter(
     ({ pair }, place, all) =>
       pair.every((key) => keys.includes(key)) && all.findIndex((other) => isSame(other.pair, pair)) === place,
   );
