@@ -106,6 +106,8 @@ input:not([type=checkbox]), select { border: 1px solid var(--quiet); border-radi
 .sides > div { background: var(--inset); border-radius: 6px; padding: 0.55rem 0.8rem; min-width: 0; }
 .sides dt { color: var(--quiet); font-size: 0.8rem; }
 .sides dd { margin: 0; overflow-x: auto; }
+.cause.fail .sides > :first-child, .check.fail .sides > :first-child { border-left: 3px solid var(--pass); }
+.cause.fail .sides > :nth-child(2), .check.fail .sides > :nth-child(2) { border-left: 3px solid var(--fail); }
 .value { font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .more-figures { margin-top: 0.6rem; }
 .section > summary h2 { display: inline; }

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { milliseconds, number, span } from '../../amounts.ts';
 import { type LatencyRow, latencyTable } from '../../checks/latency/table.ts';
 import type { History } from '../../history/history.ts';
-import type { Slo } from '../../history/run.ts';
 import { traceId } from '../../vocabulary/trace-id.ts';
 import {
   type Chart,
@@ -126,16 +125,12 @@ async function latencyChart({ buckets, history, phases }: SectionInput): Promise
       const band = phases.find(({ name }) => name === slo.phase);
       return {
         value: slo.max_ms,
-        label: `promised: ${slo.endpoint === '*' ? 'all endpoints' : slo.endpoint}, response ${promiseText(slo)}`,
+        label: `promised: ${slo.endpoint === '*' ? 'all endpoints' : slo.endpoint}, response p${slo.percentile} at most ${span(slo.max_ms)}${slo.phase === undefined ? '' : ` in “${visible(slo.phase)}”`}`,
         ...(band !== undefined && { from: band.fromS, to: band.toS }),
       };
     }),
     bands: phases,
   };
-}
-
-function promiseText({ max_ms, percentile, phase }: Slo): string {
-  return `p${percentile} at most ${span(max_ms)}${phase === undefined ? '' : ` in “${visible(phase)}”`}`;
 }
 
 const percentiles = { p50Ms: 'p50', p90Ms: 'p90', p99Ms: 'p99', p999Ms: 'p99.9', maxMs: 'max' } as const;
