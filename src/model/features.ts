@@ -12,20 +12,24 @@ export interface Feature {
 const shades = ({ shades: rows = [] }: ApiCall): readonly SentShade[] => rows;
 const size = ({ events = [], shades: rows = [] }: ApiCall): number => Math.max(rows.length, events.length);
 const text = ({ catalog = '', product = '' }: ApiCall): string => catalog + product;
-const inNames =
-  (pattern: RegExp) =>
-  (call: ApiCall): boolean =>
-    shades(call).some(({ name, sku }) => pattern.test(name ?? '') || pattern.test(sku ?? ''));
+const patterns = {
+  'letters beyond 16 bits': /[\u{10000}-\u{10ffff}]/u,
+  'quotes or <': /["'<]/,
+  'more than 200 characters': /.{201}/su,
+  'a digit at its beginning': /^\d/,
+} as const;
 
 const plainFeatures: readonly Feature[] = [
   { name: 'a new connection', has: ({ isFresh }) => isFresh === true },
   { name: 'an id with / or % or +', has: (call) => /[/%+]/.test(text(call)) },
   { name: 'an id with letters beyond ASCII', has: (call) => /[^ -~]/.test(text(call)) },
   { name: 'an id in capitals', has: (call) => /-[A-Z]/.test(text(call)) },
-  { name: 'a name with letters beyond 16 bits', has: inNames(/[\u{10000}-\u{10ffff}]/u) },
-  { name: 'a name with quotes or <', has: inNames(/["'<]/) },
-  { name: 'a text of more than 200 characters', has: inNames(/.{201}/su) },
-  { name: 'a name of digits alone', has: inNames(/^\d/) },
+  ...Object.entries(patterns).flatMap(([what, pattern]) =>
+    (['name', 'sku'] as const).map((field) => ({
+      name: `a ${field === 'sku' ? 'SKU' : field} with ${what}`,
+      has: (call: ApiCall) => shades(call).some((shade) => pattern.test(shade[field] ?? '')),
+    })),
+  ),
   { name: 'more than 50 elements', has: (call) => size(call) > 50 },
   { name: 'more than 100 elements', has: (call) => size(call) > 100 },
   { name: 'more than 250 elements', has: (call) => size(call) > 250 },

@@ -140,21 +140,18 @@ export function unsureAtOnce(
   return { isCertain: (call, world) => m.isCertain(call, world) && !unsure.has(call.n) };
 }
 
-/** More numbers than these that answers show are chance. */
-const mostShown = 3;
-
-/** The usual numbers, and the lengths of the lists that lack something: a bound may be any number. */
+/** The usual numbers, and the first lengths of lists that lack something, and of what is stored of imports: a bound may be any number. */
 export function boundsOf({ calls, divergences }: FaultEvidence, usual: readonly number[]): readonly number[] {
-  const lacking = new Set(divergences.flatMap(({ call, kind }) => (kind === 'missing' ? call : [])));
-  const lengths = calls
-    .filter(({ n }) => lacking.has(n))
-    .map(saidBy)
-    .map(({ events, shades }) => (shades ?? events ?? []).length);
-  const inImports = divergences.flatMap(({ kind, of }) => {
-    const from =
-      kind === 'missing' ? calls.find(({ shades = [] }) => shades.some(({ sku }) => sku === of)) : undefined;
+  const missing = divergences.filter(({ kind }) => kind === 'missing');
+  const lacking = new Set(missing.map(({ call }) => call));
+  const lengths = calls.flatMap((call) => {
+    const { events, shades } = lacking.has(call.n) ? saidBy(call) : {};
+    return (shades ?? events)?.length ?? [];
+  });
+  const places = missing.flatMap(({ of }) => {
+    const from = calls.find(({ shades = [] }) => shades.some(({ sku }) => sku === of));
     return from?.shades?.findIndex(({ sku }) => sku === of) ?? [];
   });
-  const shown = [...lengths.slice(0, mostShown), ...inImports.slice(0, mostShown)];
-  return [...new Set([...usual, ...shown])].filter((each) => each > 0);
+  const all = [...usual, ...lengths.slice(0, 3), ...places.slice(0, 3)];
+  return [...new Set(all)].filter((each) => each > 0);
 }

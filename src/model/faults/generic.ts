@@ -104,17 +104,27 @@ export const genericFaults = [
     price: 5,
   }),
   fault('depends-on-value', {
-    says: 'Calls ({op}) with {feature} are accepted, and have no effect.',
-    behind: 'A rule that meets these calls alone.',
+    says: '{what} ({op}) with {feature} are accepted, and have no effect.',
+    behind: 'A rule, a type or a collation of the store that meets these alone.',
     over: ({ calls }) =>
       (['import-shades', 'interact'] as const).flatMap((op) =>
-        featuresOf(calls).map(({ name }) => ({ op, feature: name })),
+        featuresOf(calls).flatMap(({ name }) =>
+          ['Calls', 'Elements of calls'].map((what) => ({ what, op, feature: name })),
+        ),
       ),
-    alters: (m, { feature, op }, { calls }) => {
+    alters: (m, { feature, op, what }, { calls }) => {
       const has = featuresOf(calls).find(({ name }) => name === feature)?.has ?? (() => false);
+      const kept = <Row>(
+        rows: readonly Row[],
+        call: ApiCall,
+        alone: (row: Row) => ApiCall,
+      ): readonly Row[] =>
+        op !== call.op || !has(call) ? rows : what === 'Calls' ? [] : rows.filter((row) => !has(alone(row)));
       return {
-        imports: (rows, call, world) => (op === call.op && has(call) ? [] : m.imports(rows, call, world)),
-        events: (events, call, world) => (op === call.op && has(call) ? [] : m.events(events, call, world)),
+        imports: (rows, call, world) =>
+          kept(m.imports(rows, call, world), call, (row) => ({ ...call, shades: [row] })),
+        events: (events, call, world) =>
+          kept(m.events(events, call, world), call, (event) => ({ ...call, events: [event] })),
       };
     },
     price: 5,

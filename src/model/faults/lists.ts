@@ -144,10 +144,8 @@ export const listFaults = [
           );
           if (since === undefined || (unless !== '' && isUsed)) return 'no';
           // A job comes by now and then.
-          const isSure = isLater(call, since, 1_000 * (seconds + 1)) === 'yes';
-          return !isSure && isLater(call, since, 1_000 * seconds) === 'yes'
-            ? 'maybe'
-            : isLater(call, since, 1_000 * seconds);
+          const [isOld, isSure] = [0, 1].map((more) => isLater(call, since, 1_000 * (seconds + more)));
+          return isOld === 'yes' && isSure !== 'yes' ? 'maybe' : (isOld ?? 'no');
         },
         'missing',
       ),

@@ -203,13 +203,6 @@ export const shadeFaults = [
     alters: (m) =>
       answering(m, ({ shades = [] }) => new Set(shades.map(({ sku }) => sku)).size < shades.length, 'failed'),
   }),
-  fault('repeated-sku-dropped', {
-    says: 'Of a SKU that is twice in an import, neither is stored.',
-    behind: 'Rows that conflict are sorted out together.',
-    alters: (m) =>
-      storing(m, (rows) => rows.filter(({ sku }) => rows.filter((other) => other.sku === sku).length === 1)),
-    price: 2,
-  }),
 ];
 
 /** The shades of a catalog are counted by their SKUs. */
