@@ -30,6 +30,7 @@ export function learn(model: Model, world: World, call: ApiCall, said: AnswerSai
     if (call.op === 'interact') learnEvents(model, world, call, time);
   }
   model.after(call, world);
+  model.notes(call, world);
 }
 
 function learnImport(model: Model, world: World, call: ApiCall, time: WriteTime): void {

@@ -134,6 +134,8 @@ export interface Model {
   isCertain(call: ApiCall, world: World): boolean;
   /** Effects beside those that were asked for; called once a call is stored. */
   after(call: ApiCall, world: World): void;
+  /** Remembers a call for other stages, and changes nothing of the world; called once a call is stored. */
+  notes(call: ApiCall, world: World): void;
   /** Whether a creation that was answered opens its session. */
   opens(call: ApiCall, world: World): boolean;
 
@@ -192,6 +194,7 @@ export function honestModel(promises: ModelPromises = usualPromises): Model {
     event: (event) => event,
     isCertain: () => true,
     after: () => undefined,
+    notes: () => undefined,
     opens: () => true,
     reads(account, catalog, call) {
       return [this.place(account, catalog, call)];

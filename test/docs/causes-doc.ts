@@ -1,8 +1,7 @@
 import { answerCauses } from '../../src/checks/causes/answers.ts';
-import { catalogCauses } from '../../src/checks/causes/catalog.ts';
 import { areaOf, type Cause, type CauseCode, causeKinds, causeText } from '../../src/checks/causes/cause.ts';
-import { keyCauses } from '../../src/checks/causes/keys.ts';
 import { sessionCauses } from '../../src/checks/causes/sessions.ts';
+import { catalogCauses, keyCauses } from '../../src/checks/causes/under-load.ts';
 import type { FaultArea } from '../../src/model/faults/fault.ts';
 import { modelFaults } from '../../src/model/faults/table.ts';
 import { checkGroups } from '../../src/vocabulary/check-ids.ts';

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { withRow } from '../../src/model/faults/fault.ts';
+import { influencing } from '../../src/model/faults/power.ts';
 import { type ModelRow, modelFaults } from '../../src/model/faults/table.ts';
 import { sentenceOf } from '../../src/model/faults/words.ts';
+import { prepare, type ReplayOptions, replay } from '../../src/model/judge.ts';
+import { honestModel, type ItemList, type Model } from '../../src/model/stages.ts';
 import { randomStream } from '../../src/random.ts';
 import { isLong } from '../effort.ts';
-import { type PlantedRow, plantAll } from '../explore/plant.ts';
+import { plainService } from '../explore/conventions.ts';
+import { fullPromises, type PlantedRow, planOf, plantAll } from '../explore/plant.ts';
+import { simulate } from '../explore/simulate.ts';
 
 const calls = 250;
 /** A seed plants one parameter of each row. `npm test` plants one row in twelve. */
@@ -52,4 +58,34 @@ describe(`a fault that is planted into the model (part ${part + 1} of ${share}, 
 it('there are at least 120 rows, each with words of its own', () => {
   expect(modelFaults.length).toBeGreaterThanOrEqual(120);
   expect(new Set(modelFaults.map(({ says }) => says)).size).toBe(modelFaults.length);
+});
+
+it('a row of which no stage says something else expects the same of every answer', () => {
+  const record = simulate(planOf(7, 120), { ...plainService, seed: 7 }, undefined, fullPromises);
+  const prepared = prepare(record);
+  const model = (): Model => honestModel(fullPromises);
+  const evidence = { calls: record, divergences: [] };
+  const valuesOf = (list: ItemList | undefined): unknown =>
+    list?.items.map(({ may, name }) => [name, may.map(({ value }) => value)]);
+  const expectedBy = (each: Model): string[] => {
+    const all: string[] = [];
+    const seen: ReplayOptions['seen'] = ({ n }, { analytics, events, fields, numbers, outcomes, shades }) => {
+      const lists = [valuesOf(events), valuesOf(shades), analytics?.means, [...(analytics?.shades ?? [])]];
+      all.push(JSON.stringify([n, fields, numbers, outcomes, lists]));
+    };
+    replay(prepared, each, { seen });
+    return all;
+  };
+  const rows = modelFaults.flatMap((fault) =>
+    fault
+      .over(evidence)
+      .map((params) => ({ fault, params }))
+      .slice(0, 2),
+  );
+  const influence = influencing(prepared, model(), rows, evidence);
+  const same = rows.filter((row) => !influence.has(row));
+  expect(same.length).toBeGreaterThan(20);
+  const honest = expectedBy(model());
+  for (const row of same)
+    expect(expectedBy(withRow(model(), row, evidence)), sentenceOf(row.fault, row.params)).toEqual(honest);
 });

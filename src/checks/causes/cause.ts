@@ -1,10 +1,9 @@
 import type { FaultParams } from '../../model/faults/fault.ts';
 import type { ModelCause, ModelRow } from '../../model/faults/table.ts';
 import type { CheckGroup, CheckId } from '../../vocabulary/check-ids.ts';
-import { analyticsCauses } from './analytics.ts';
+import { countCauses, countSymptoms } from './analytics-counts.ts';
+import { valueCauses } from './analytics-values.ts';
 import { answerCauses } from './answers.ts';
-import { catalogCauses } from './catalog.ts';
-import { keyCauses } from './keys.ts';
 import type { CauseKind, Params } from './kind.ts';
 import { latencyCauses } from './latency.ts';
 import { quotaCauses } from './quota.ts';
@@ -14,6 +13,7 @@ import { rateLimitSymptoms } from './rate-limit-symptoms.ts';
 import { type RowParams, rowCauses, rowParams } from './rows.ts';
 import { runCauses } from './run.ts';
 import { sessionCauses } from './sessions.ts';
+import { catalogCauses, keyCauses } from './under-load.ts';
 
 /** Every cause that a check can name, by its code. The order decides between causes that are equally likely. */
 export const causeKinds = {
@@ -27,7 +27,9 @@ export const causeKinds = {
   ...rateLimitCauses,
   ...rateLimitAnswerCauses,
   ...rateLimitSymptoms,
-  ...analyticsCauses,
+  ...countCauses,
+  ...valueCauses,
+  ...countSymptoms,
   ...latencyCauses,
 } as const;
 
@@ -37,7 +39,7 @@ const areas: readonly (readonly [CheckGroup, object])[] = [
   ['contract', { ...keyCauses, ...catalogCauses, ...sessionCauses, ...answerCauses }],
   ['quota', quotaCauses],
   ['rate-limit', { ...rateLimitCauses, ...rateLimitAnswerCauses, ...rateLimitSymptoms }],
-  ['analytics', analyticsCauses],
+  ['analytics', { ...countCauses, ...valueCauses, ...countSymptoms }],
   ['latency', latencyCauses],
 ];
 

@@ -1,7 +1,9 @@
 import { analyticsReasons } from './analytics.ts';
 import { auditReasons } from './audit.ts';
 import { capacityReasons } from './capacity.ts';
-import { contractReasons } from './contract.ts';
+import { answerReasons } from './contract/answers.ts';
+import { exploredReasons } from './contract/explored.ts';
+import { openApiReasons } from './contract/openapi.ts';
 import { latencyReasons } from './latency.ts';
 import { quotaReasons } from './quota.ts';
 import { rateLimitReasons } from './rate-limit.ts';
@@ -10,7 +12,9 @@ import { type ParamsOf, type WithParams, worded } from './words/wording.ts';
 
 /** Everything that a check can say about a run, by its code. */
 export const reasonWordings = {
-  ...contractReasons,
+  ...answerReasons,
+  ...exploredReasons,
+  ...openApiReasons,
   ...rateLimitReasons,
   ...quotaReasons,
   ...analyticsReasons,

@@ -152,7 +152,7 @@ function spells(m: Model, { isMeant, least, lengthMs, outcome, scopeOf }: SpellH
       const isWhole = spell.untilMs <= call.fromMs && call.untilMs <= spell.fromMs + lengthMs;
       return isWhole ? [outcome] : either;
     },
-    after(call) {
+    notes(call) {
       const state = stateOf(call);
       const { known, last } = state;
       const latest = known.at(-1);
@@ -263,7 +263,7 @@ export const afterFaults = [
       };
       return {
         account: (call, world) => (ofCall.has(call.n) ? ofCall.get(call.n) : accountNow(call, world)),
-        after(call, world) {
+        notes(call, world) {
           const account = isNext ? accountNow(call, world) : m.account(call, world);
           ofCall.set(call.n, accountNow(call, world));
           const isKept = isNext

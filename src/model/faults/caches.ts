@@ -33,7 +33,7 @@ function keeping(
   }: CacheHabits,
 ): {
   readonly former: (call: ApiCall, world: World) => ApiCall | undefined;
-  readonly after: Model['after'];
+  readonly notes: Model['notes'];
 } {
   const kept = new Map<string, ApiCall>();
   const ofCall = new Map<number, ApiCall | undefined>();
@@ -48,7 +48,7 @@ function keeping(
   };
   return {
     former,
-    after(call, world) {
+    notes(call, world) {
       const key = keyFor(call, world);
       if (key !== undefined) {
         const old = former(call, world);
@@ -61,10 +61,10 @@ function keeping(
 }
 
 /** Shows what an earlier call showed: of its own account, or of whichever asked. */
-function cached(m: Model, habits: CacheHabits): Pick<Model, 'span' | 'reads' | 'counts' | 'after'> {
-  const { after, former } = keeping(m, habits);
+function cached(m: Model, habits: CacheHabits): Pick<Model, 'span' | 'reads' | 'counts' | 'notes'> {
+  const { former, notes } = keeping(m, habits);
   return {
-    after,
+    notes,
     span: (call, world) => former(call, world) ?? m.span(call, world),
     reads: (account, catalog, call, world) => {
       const old = call.op === 'list-shades' ? former(call, world) : undefined;
@@ -137,13 +137,13 @@ export const cacheFaults = [
     behind: 'A cache keeps the answer 404.',
     over: [1, 2, 5, 10, 30, 300].map((seconds) => ({ seconds })),
     alters: (m, { seconds }) => {
-      const { after, span } = cached(m, {
+      const { notes, span } = cached(m, {
         keptMs: 1_000 * seconds,
         keyOf: ({ account, call }) => `${asker(call)} ${account}`,
         isMeant: ({ op }) => op === 'list-shades',
         isKept: ({ answer }) => answer.status === 404,
       });
-      return { after, span };
+      return { notes, span };
     },
     price: 2,
   }),

@@ -44,15 +44,15 @@ export const countFaults = [
     alters: (m, { when }) => {
       const extra = new Map<string, number>();
       return {
-        after(call, world) {
+        notes(call, world) {
           const account = m.account(call, world);
           if (call.op === 'import-shades' && outcomeOf(call) === 'ok' && account !== undefined) {
             const place = m.place(account, call.catalog ?? '', call);
-            const shelf = world.catalog(place);
+            const shelf = world.catalogs.get(place);
             const skus = (call.shades ?? []).map(({ sku }) => sku ?? '');
             const slots = new Set(skus.map((sku) => m.skuSlot(sku, call, world)));
             const known = [...slots].filter((slot) =>
-              shelf.of(slot).some((each) => each.call !== call.n),
+              shelf?.of(slot).some((each) => each.call !== call.n),
             ).length;
             const more = skus.length - slots.size + (when === 'over all imports' ? known : 0);
             extra.set(place, (extra.get(place) ?? 0) + more);

@@ -64,7 +64,7 @@ function bySide(
       if (own === undefined || other === undefined) return [...new Set([...allowed, wrong])];
       return own === other ? allowed : [wrong];
     },
-    after(call, world) {
+    notes(call, world) {
       const line = otherLine(call, world);
       const outcome = outcomeOf(call);
       if (line !== undefined && line !== call.line && (outcome === 'ok' || outcome === wrong)) {

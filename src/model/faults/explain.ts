@@ -1,7 +1,13 @@
 import type { ApiCall } from '../call.ts';
-import { type Divergence, type PreparedCalls, prepare, type Replay, replay } from '../judge.ts';
+import {
+  type Divergence,
+  type PreparedCalls,
+  prepare,
+  type Replay,
+  type ReplayOptions,
+  replay,
+} from '../judge.ts';
 import { OpenBits } from '../open-bits.ts';
-import { kindsOf, mayExplain } from '../relevance.ts';
 import type { Model } from '../stages.ts';
 import { type FaultEvidence, type FaultParams, withRow } from './fault.ts';
 import type { ModelRow } from './table.ts';
@@ -49,13 +55,10 @@ const mostOfList = 0.75;
  * the same cost are shown with it. A row that costs more than a list of the wrong answers explains nothing.
  */
 export function explain(calls: readonly ApiCall[], options: ExplainOptions): Explanation {
-  const prepared = prepare(calls);
-  const honest = replay(prepared, options.model());
-  const { divergences } = honest;
+  const search = searchIn(prepare(calls), calls, options);
+  const { divergences } = search.evidence;
   if (divergences.length === 0) return { causes: [], divergences };
-  const { bits } = measured(prepared, options.model());
-  const settling = settlersIn(honest);
-  const found = candidatesFor({ ...options, prepared, evidence: { calls, divergences }, bits, settling });
+  const found = candidatesFor(search);
   const ranked = found.toSorted((a, b) => a.left - b.left || a.cost - b.cost);
   const [best] = ranked;
   if (best === undefined) return { causes: [], divergences };
@@ -64,12 +67,9 @@ export function explain(calls: readonly ApiCall[], options: ExplainOptions): Exp
     ({ fault }, at) => causes.findIndex((other) => other.fault === fault) === at,
   );
   if (best.left === 0) return { causes: distinct, divergences };
-  const second = secondFor(prepared, calls, best, options);
+  const second = secondFor(search, best);
   return { causes: distinct, ...(second !== undefined && { second }), divergences };
 }
-
-const settlersIn = ({ model: { free } }: Replay): readonly number[] =>
-  free.settled().flatMap(({ call }) => call ?? []);
 
 /** A row costs more where its parameters have many values. */
 const priceOf = ({ price }: ModelRow, params: number): number => price + Math.log2(Math.max(1, params)) / 2;
@@ -78,14 +78,12 @@ const priceOf = ({ price }: ModelRow, params: number): number => price + Math.lo
 function measured(
   prepared: PreparedCalls,
   model: Model,
-  most = Number.POSITIVE_INFINITY,
-  mostBits = Number.POSITIVE_INFINITY,
+  { mostBits = Number.POSITIVE_INFINITY, ...options }: ReplayOptions & { readonly mostBits?: number },
 ): Replay & { readonly bits: number } {
   const open = new OpenBits();
   let count = 0;
   const found = replay(prepared, model, {
-    most,
-    isBrief: true,
+    ...options,
     seen: (_, expected, said, others) => open.add(expected, said, others),
     // Now and then: the sum is not free.
     isEnough: () => mostBits < Number.POSITIVE_INFINITY && ++count % 32 === 0 && open.total > mostBits,
@@ -100,6 +98,16 @@ interface RowSearch extends ExplainOptions {
   readonly bits: number;
   /** The answers that settled a freedom under it. */
   readonly settling: readonly number[];
+}
+
+function searchIn(
+  prepared: PreparedCalls,
+  calls: readonly ApiCall[],
+  { faults, model }: ExplainOptions,
+): RowSearch {
+  const { bits, divergences, model: after } = measured(prepared, model(), { isBrief: false });
+  const settling = after.free.settled().flatMap(({ call }) => call ?? []);
+  return { faults, model, prepared, evidence: { calls, divergences }, bits, settling };
 }
 
 /** Rows that leave nothing, each given up at its first wrong answer; without any, those that leave at most half of them. */
@@ -149,7 +157,9 @@ function candidatesLeaving(
       // Then all of them, with those that gave other rows away: the answers that sort out most.
       const telling = replay(prepared, altered(), { only: telltale, most: most + 1, isBrief: true });
       if (telling.divergences.length > most) continue;
-      const whole = measured(prepared, altered(), most + 1, honestBits + enough + equalBits - price);
+      const whole = measured(prepared, altered(), {
+        ...{ most: most + 1, isBrief: true, mostBits: honestBits + enough + equalBits - price },
+      });
       const left = whole.divergences.length;
       for (const { call } of whole.divergences.slice(-1)) telltale.add(call);
       const cost = price + Math.max(0, whole.bits - honestBits);
@@ -166,19 +176,58 @@ function candidatesLeaving(
 }
 
 /** A row for all of what another leaves: both together explain everything. */
-function secondFor(
-  prepared: PreparedCalls,
-  calls: readonly ApiCall[],
-  best: ExplainingRow,
-  options: ExplainOptions,
-): ExplainingRow | undefined {
-  const model = (): Model => withRow(options.model(), best, { calls, divergences: [] });
-  const left = measured(prepared, model());
-  const { bits, divergences } = left;
-  if (divergences.length === 0) return undefined;
-  const faults = options.faults.filter((each) => each !== best.fault && each.price < vaguePrice);
-  const evidence = { calls, divergences };
-  const search = { faults, model, prepared, evidence, bits, settling: settlersIn(left) };
-  const found = candidatesLeaving(search, 0);
-  return found.toSorted((a, b) => a.cost - b.cost)[0];
+function secondFor(search: RowSearch, best: ExplainingRow): ExplainingRow | undefined {
+  const { calls } = search.evidence;
+  const left = searchIn(search.prepared, calls, {
+    faults: search.faults.filter((each) => each !== best.fault && each.price < vaguePrice),
+    model: () => withRow(search.model(), best, { calls, divergences: [] }),
+  });
+  if (left.evidence.divergences.length === 0) return undefined;
+  return candidatesLeaving(left, 0).toSorted((a, b) => a.cost - b.cost)[0];
+}
+
+/** The stages that can change an answer: a row that replaces none of them cannot explain a divergence of that kind. */
+type ModelStage = keyof Model;
+
+const letIn: readonly ModelStage[] = ['instead', 'account', 'free', 'isCertain', 'after', 'span'];
+const catalogs: readonly ModelStage[] = [...letIn, 'place', 'reads', 'skuSlot', 'imports'];
+const channel: readonly ModelStage[] = ['holder', 'reaches', 'sees', 'endsMs', 'opens'];
+const histories: readonly ModelStage[] = [...catalogs, ...channel, 'events', 'eventSlot', 'home', 'targets'];
+const totals: readonly ModelStage[] = [...letIn, 'opens', 'numbers', 'counts', 'times'];
+const analytics: readonly ModelStage[] = [...histories, ...totals, 'event', 'mean', 'tallies'];
+
+function stagesOf({ kind, of, op }: Divergence): readonly ModelStage[] {
+  switch (kind) {
+    case 'status':
+      return [...catalogs, ...channel, 'counts', 'admits'];
+    case 'field':
+    case 'id twice':
+      return ['fields'];
+    case 'number':
+      if (op === 'analytics') return of === 'total_sessions' ? totals : analytics;
+      if (of === 'expires_at') return ['fields', 'numbers'];
+      return of === 'accepted' ? [...histories, 'numbers'] : [...catalogs, 'numbers'];
+    case 'order':
+      return [...histories, 'shows', 'order'];
+    default:
+      return op === 'list-shades'
+        ? [...catalogs, 'shows', 'shade']
+        : [...histories, 'shows', 'event', 'sees', 'admits'];
+  }
+}
+
+/** Whether an alteration could explain all of some divergences, or any of them. */
+function mayExplain(
+  alteration: Partial<Model>,
+  divergences: readonly Divergence[],
+  need: 'all' | 'any',
+): boolean {
+  const replaced = new Set(Object.keys(alteration) as ModelStage[]);
+  const isMeant = (each: Divergence): boolean => stagesOf(each).some((stage) => replaced.has(stage));
+  return need === 'all' ? divergences.every(isMeant) : divergences.some(isMeant);
+}
+
+/** One divergence of each kind: what rules a row out for one rules it out for all. */
+function kindsOf(divergences: readonly Divergence[]): readonly Divergence[] {
+  return [...new Map(divergences.map((each) => [`${each.op} ${each.kind} ${each.of}`, each])).values()];
 }

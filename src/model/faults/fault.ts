@@ -71,9 +71,11 @@ export interface FaultCase {
 /** A model with a row in it. What the model does besides, it still does. */
 export function withRow(model: Model, { fault, params }: FaultCase, evidence: FaultEvidence): Model {
   const altered = fault.alters(model, params, evidence);
-  const after: Model['after'] = (call, world) => {
-    altered.after?.(call, world);
-    model.after(call, world);
-  };
-  return { ...model, ...altered, after };
+  const both =
+    (name: 'after' | 'notes'): Model['after'] =>
+    (call, world) => {
+      altered[name]?.(call, world);
+      model[name](call, world);
+    };
+  return { ...model, ...altered, after: both('after'), notes: both('notes') };
 }

@@ -147,7 +147,7 @@ export const genericFaults = [
       };
       return {
         ...otherwise(m, isNth, outcomeBy(effect)),
-        after(call, world) {
+        notes(call, world) {
           if (call.op === op && call.form !== 'slash' && m.account(call, world) !== undefined)
             places.set(call.n, places.size + 1);
         },

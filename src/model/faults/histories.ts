@@ -101,7 +101,7 @@ export const historyFaults = [
         },
         tallies: (events, session, call, world) =>
           m.tallies(events, session, call, world).flatMap((each) => copied(each, session.n, call)),
-        after(call) {
+        notes(call) {
           const { fromMs, untilMs } = call;
           const name = (id: string): string => `${call.session ?? -1} ${id}`;
           if (call.op === 'interact')

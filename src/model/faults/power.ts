@@ -1,8 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ApiCall } from '../call.ts';
-import type { Expected } from '../expected.ts';
 import { type Divergence, type PreparedCalls, prepare, replay } from '../judge.ts';
 import type { Model } from '../stages.ts';
-import { type FaultArea, type FaultCase, type FaultParams, withRow } from './fault.ts';
+import { type FaultArea, type FaultCase, type FaultEvidence, type FaultParams, withRow } from './fault.ts';
 import type { ModelRow } from './table.ts';
 
 /** Whether a run would have shown a fault: this run's answers are none that a service with it could give. */
@@ -27,12 +27,10 @@ export type NotShown =
 /** Parameters of a row that are tried, until one concerns the run. */
 const mostParams = 4;
 
-const opsOfArea: Readonly<Record<FaultArea, readonly ApiCall['op'][]>> = {
-  keys: ['list-shades', 'read-session', 'analytics', 'create-session', 'import-shades', 'interact'],
-  shades: ['import-shades'],
-  sessions: ['create-session'],
-  events: ['interact'],
-  any: ['list-shades', 'read-session', 'create-session', 'import-shades', 'interact'],
+const writesOf: { readonly [Area in FaultArea]?: ApiCall['op'] } = {
+  shades: 'import-shades',
+  sessions: 'create-session',
+  events: 'interact',
 };
 
 /**
@@ -47,51 +45,64 @@ export function powerOf(
   const prepared = prepare(calls);
   const evidence = { calls, divergences: [] };
   const ops = new Set(calls.map(({ op }) => op));
-  const honest = expectations(prepared, model());
-  return faults.map((fault): PowerOfRow => {
+  const rows = faults.map((fault) => {
+    const write = writesOf[fault.area];
+    const isTouched = write === undefined || ops.has(write);
     // The first parameters are the likeliest.
-    let best: PowerOfRow = { fault, params: {}, isShown: false, shownBy: [], why: 'untouched' };
-    if (!opsOfArea[fault.area].some((op) => ops.has(op))) return best;
-    for (const params of fault.over(evidence).slice(0, mostParams)) {
-      const own = powerOn(prepared, { fault, params }, (row) => withRow(model(), row, evidence), honest);
-      if (best.why === 'untouched' || own.isShown) best = own;
-      if (own.why !== 'no difference') break;
-    }
-    return best;
+    return (isTouched ? fault.over(evidence).slice(0, mostParams) : []).map((params) => ({ fault, params }));
+  });
+  const other = influencing(prepared, model(), rows.flat(), evidence);
+  return faults.map((fault, at): PowerOfRow => {
+    const all = rows[at] ?? [];
+    const row = all.find((each) => other.has(each));
+    const missed = { fault, params: (row ?? all[0])?.params ?? {}, isShown: false, shownBy: [] };
+    if (row === undefined) return { ...missed, why: all.length > 0 ? 'no difference' : 'untouched' };
+    const planted = withRow(model(), row, evidence);
+    const shownBy = replay(prepared, planted, { most: 1, isBrief: true }).divergences;
+    return shownBy.length > 0 ? { ...row, isShown: true, shownBy } : { ...missed, why: 'uncertain' };
   });
 }
 
-function powerOn(
+type StageFunction = (this: Model, ...args: readonly unknown[]) => unknown;
+type StageName = keyof Model;
+
+/**
+ * The rows of which a stage says something else than the honest one, anywhere in a record. Law: the stages of the others say the
+ * same wherever they are asked, so a service with such a fault gives the same answers. A row that remembers calls, or has effects
+ * of its own, is taken to say something else.
+ */
+export function influencing<Row extends FaultCase>(
   prepared: PreparedCalls,
-  row: Pick<PowerOfRow, 'fault' | 'params'>,
-  planted: (row: FaultCase) => Model,
-  honest: ReadonlyMap<number, string>,
-): PowerOfRow {
-  let isOther = false;
-  const { divergences: shownBy } = replay(prepared, planted(row), {
-    ...{ most: 1, isBrief: true },
-    seen: (call, expected) => {
-      isOther ||= honest.get(call.n) !== digestOf(expected);
+  honest: Model,
+  rows: readonly Row[],
+  evidence: FaultEvidence,
+): ReadonlySet<Row> {
+  const altered = rows.map((row) => {
+    const stages = row.fault.alters(honest, row.params, evidence);
+    const isSame = stages.after === undefined && stages.free === undefined;
+    return { row, model: { ...honest, ...stages }, isSame };
+  });
+  const watched = new Map<StageName, StageFunction>();
+  const model = new Proxy(honest, {
+    get(target, name: StageName, proxy: Model) {
+      const own: unknown = target[name];
+      if (typeof own !== 'function') return own;
+      const known = watched.get(name);
+      if (known !== undefined) return known;
+      let others = altered.filter((each) => each.isSame && each.model[name] !== own);
+      const stage: StageFunction = (...args) => {
+        const said: unknown = Reflect.apply(own, proxy, args);
+        others = others.filter(({ isSame }) => isSame);
+        for (const each of others) {
+          const other: unknown = Reflect.apply(each.model[name] as StageFunction, each.model, args);
+          each.isSame = said === other || isDeepStrictEqual(said, other);
+        }
+        return said;
+      };
+      watched.set(name, stage);
+      return stage;
     },
   });
-  if (shownBy.length > 0) return { ...row, isShown: true, shownBy };
-  return { ...row, isShown: false, shownBy, why: isOther ? 'uncertain' : 'no difference' };
-}
-
-/** Enough of an expectation to see that another one differs. */
-function digestOf({ analytics, events, fields, numbers, outcomes, shades }: Expected): string {
-  const parts = [outcomes.join(), JSON.stringify(numbers), JSON.stringify(fields)];
-  if (analytics !== undefined) parts.push(JSON.stringify([analytics.means, [...analytics.shades]]));
-  for (const list of [events, shades]) {
-    let ways = 0;
-    for (const { may } of list?.items ?? []) ways += may.length;
-    parts.push(`${list?.items.length ?? 0} ${ways} ${list?.size ?? ''}`);
-  }
-  return parts.join(';');
-}
-
-function expectations(prepared: PreparedCalls, model: Model): ReadonlyMap<number, string> {
-  const all = new Map<number, string>();
-  replay(prepared, model, { isBrief: true, seen: ({ n }, expected) => all.set(n, digestOf(expected)) });
-  return all;
+  replay(prepared, model, { isBrief: true });
+  return new Set(altered.flatMap(({ isSame, row }) => (isSame ? [] : [row])));
 }

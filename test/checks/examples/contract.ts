@@ -1,7 +1,11 @@
-import type { contractReasons } from '../../../src/checks/reasons/contract.ts';
+import type { answerReasons } from '../../../src/checks/reasons/contract/answers.ts';
+import type { exploredReasons } from '../../../src/checks/reasons/contract/explored.ts';
+import type { openApiReasons } from '../../../src/checks/reasons/contract/openapi.ts';
 import type { Examples } from './examples.ts';
 
-export const contractExamples: Examples<typeof contractReasons> = {
+export const contractExamples: Examples<
+  typeof answerReasons & typeof exploredReasons & typeof openApiReasons
+> = {
   'explored-differs': {
     seq: 4121,
     endpoint: 'read-session',

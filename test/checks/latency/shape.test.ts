@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckFinding } from '../../../src/checks/core/verdict.ts';
-import { checkOpening } from '../../../src/checks/latency/opening.ts';
+import { checkOpening } from '../../../src/checks/latency/connections.ts';
 import { checkSlo } from '../../../src/checks/latency/slo.ts';
 import { type Reason, reason } from '../../../src/checks/reasons/reason.ts';
 import type { Slo } from '../../../src/history/run.ts';
