@@ -213,6 +213,14 @@ export const valueCauses = {
       covers: ['selections-counted-wrong', 'top-shades-unsorted'],
     },
   ),
+  'carts-counted-as-selections': worded(
+    'The list top_shades counts cart intents that name a shade as selections of it.',
+    {
+      behind: 'A query that counts events by their SKU, whatever their type.',
+      explains: list,
+      covers: ['selections-counted-wrong', 'selections-counted-twice'],
+    },
+  ),
   'selections-counted-twice': worded(
     'The list top_shades counts some selections twice, and none too few: averages, totals and histories are right.',
     {

@@ -458,7 +458,7 @@ describe('a profile that tells an unusual convention, which the target does not 
 
   it.each<[sentence: string, areMeansRight: boolean, codes: readonly CauseCode[]]>([
     ['others use an account that it says is the run’s own', false, ['profile-false']],
-    ['but not where both means are those of the true number', true, ['sessions-counted-wrong']],
+    ['but not where both means are those of the true number', true, ['sessions-counted-twice']],
   ])('is named where %s', async (_, areMeansRight, codes) => {
     const scene = readLast(({ product }) => ({
       spoil: (body) => {

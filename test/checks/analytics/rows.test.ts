@@ -218,8 +218,13 @@ const table: readonly PlantedRow[] = [
   ],
   [
     'shades count sessions',
-    { stages: { top: (counted) => selectionsBySku(counted, undefined, true) } },
+    { stages: { top: (counted) => selectionsBySku(counted, 'once') } },
     'sessions-for-selections',
+  ],
+  [
+    'shades count cart intents, too',
+    { stages: { top: (counted) => selectionsBySku(counted, 'any event') } },
+    'carts-counted-as-selections',
   ],
   [
     'the rate is a percentage',

@@ -230,37 +230,26 @@ function topFaults({ answers, table, wrong }: AnswerEvidence): Fault[] {
   const own = answers.find(({ row }) => row === first)?.known;
   if (first === undefined || own === undefined) return [];
   const counted = own.sessions.map((session) => ({ session, ways: session.ways }));
-  const sessions = selectionsBySku(counted, undefined, true);
+  const sessions = selectionsBySku(counted, 'once');
   const shade = first.topShades.expected?.find(({ min, sku }) => min > (sessions.get(sku)?.max ?? 0));
   const { most } = table.search?.chosen.evaluation.topLengths ?? {};
-  return [
-    ...(shade === undefined
-      ? []
-      : [
-          {
-            suspect: () =>
-              fits('sessions-for-selections', {
-                sku: shade.sku,
-                sessions: sessions.get(shade.sku)?.max ?? 0,
-                selections: shade.min,
-              }),
-            price: 1,
-            fields: ['top_shades'],
-            alters: { top: (all) => selectionsBySku(all, undefined, true) },
-          } satisfies Fault,
-        ]),
-    ...(most === undefined
-      ? []
-      : [
-          {
-            suspect: () => fits('top-shades-merged', { most }),
-            price: 1.4,
-            scope: 'whole',
-            fields: ['top_shades'],
-            alters: { top: (all) => merged(all, most) },
-          } satisfies Fault,
-        ]),
+  const row = (suspect: Suspect, price: number, top: Stages['top']): Fault => ({
+    ...{ suspect: () => suspect, price, fields: ['top_shades'], alters: { top } },
+  });
+  const rows = [
+    row(fits('carts-counted-as-selections', {}), 1.2, (all) => selectionsBySku(all, 'any event')),
   ];
+  if (shade !== undefined) {
+    const { min: selections, sku } = shade;
+    const figures = { sku, sessions: sessions.get(sku)?.max ?? 0, selections };
+    rows.push(row(fits('sessions-for-selections', figures), 1, (all) => selectionsBySku(all, 'once')));
+  }
+  if (most !== undefined)
+    rows.push({
+      ...row(fits('top-shades-merged', { most }), 1.4, (all) => merged(all, most)),
+      scope: 'whole',
+    });
+  return rows;
 }
 
 /** The lists of the products, each cut to that length, added up. */

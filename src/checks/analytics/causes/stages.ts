@@ -86,7 +86,7 @@ export function rightStages(average: AverageMeasure, rate: RateMeasure): Stages 
     total: ({ length }) => ({ min: length, max: length }),
     average: (counted) => quotient(counted, ...quotientOf(average)),
     rate: (counted) => quotient(counted, ...quotientOf(rate)),
-    top: selectionsBySku,
+    top: (counted) => selectionsBySku(counted),
   };
 }
 
@@ -113,11 +113,14 @@ export function quotient(counted: Tallies, of: PartName | EventSum, by: PartName
   return { min: lower.max === 0 ? 0 : upper.min / lower.max, max: upper.max / Math.max(1, lower.min) };
 }
 
-/** How often each shade was selected; `once`: each session that selected it counts one. */
-export function selectionsBySku(counted: Tallies, _?: unknown, once = false): Map<string, Bounds> {
+/** What counts for a shade: each selection, each session that selected it, or each event that names it. */
+type CountedEvents = 'each' | 'once' | 'any event';
+
+/** How often each shade was selected. */
+export function selectionsBySku(counted: Tallies, how: CountedEvents = 'each'): Map<string, Bounds> {
   const bySku = new Map<string, { min: number; max: number }>();
   for (const { ways } of counted) {
-    const counts = ways.map((events) => countsOf(events, once));
+    const counts = ways.map((events) => countsOf(events, how));
     const [first] = counts;
     const skus =
       counts.length === 1 && first ? first.keys() : new Set(counts.flatMap((each) => [...each.keys()]));
@@ -132,10 +135,11 @@ export function selectionsBySku(counted: Tallies, _?: unknown, once = false): Ma
   return bySku;
 }
 
-function countsOf(events: readonly KnownEvent[], once: boolean): Map<string, number> {
+function countsOf(events: readonly KnownEvent[], how: CountedEvents): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { isCart, sku } of events)
-    if (!isCart && sku !== null) counts.set(sku, once ? 1 : (counts.get(sku) ?? 0) + 1);
+    if ((!isCart || how === 'any event') && sku !== null)
+      counts.set(sku, how === 'once' ? 1 : (counts.get(sku) ?? 0) + 1);
   return counts;
 }
 
