@@ -108,9 +108,9 @@ class Explorer {
   /** The target limits invalid keys: more of them might lock out the valid ones. */
   #sparesBadKeys = false;
   #againLeft = mostAgain;
-  /** Whether the target takes long texts in a field of a shade, as far as is known. */
   /** Until when the first import into each catalog shows that was taken for later. */
   readonly #visibleNs = new Map<string, number>();
+  /** Whether the target takes long texts in a field of a shade, as far as is known. */
   readonly #takesLong = new Map<ReturnType<typeof longTextsOf>[number], boolean>();
 
   constructor(options: ExploreOptions) {
