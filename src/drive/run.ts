@@ -38,9 +38,8 @@ export class Drive {
   }
 
   #maySend(): boolean {
-    const may =
-      this.statistics.sent + this.#context.load.unheard + this.#progress.closedRequests <
-      this.#options.cap.requests;
+    const unheard = this.#context.load.unheard + this.#context.asker.underWay;
+    const may = this.statistics.sent + unheard + this.#progress.closedRequests < this.#options.cap.requests;
     if (!may) this.stopLoad();
     return may;
   }

@@ -112,7 +112,7 @@ describe('what a run says beforehand', () => {
       const probed = { ...plain, probes, explore: 0 };
       return budgetOf(prepare(probed, asked, { seed: 1 }), probed, asked.profile).rows.slice(1);
     };
-    const bystander = { role: 'bystander', requests: 1, sessions: 0, imports: 0 };
+    const bystander = { role: 'bystander', requests: 2, sessions: 0, imports: 0 };
     expect(rows(true, { load: key, bystander: key, quota: key })).toEqual([bystander]);
     expect(rows(true, { load: key, quota: key })).toEqual([]);
     expect(rows(false, { load: key, bystander: key })).toEqual([]);

@@ -188,7 +188,7 @@ const deployments: readonly {
     sentence: 'a gateway that sends every fourth request on twice',
     choices: { limiter: sendingTwice(4) },
     // From outside it is a lower limit, too.
-    causes: ['refused-below-limit', 'requests-count-more', 'limit-differs'],
+    causes: ['requests-count-twice', 'refused-below-limit', 'requests-count-more', 'limit-differs'],
     isShort: true,
   },
   {

@@ -83,7 +83,7 @@ async function untruths(history: History): Promise<{ readonly wrong: string[]; r
   const granted = await history.rows(
     z.object({ product_id: z.string(), sessions: z.number() }),
     `SELECT product_id, count(*) AS sessions FROM requests
-     WHERE endpoint = 'create-session' AND status BETWEEN 200 AND 299 GROUP BY ALL`,
+     WHERE endpoint = 'create-session' AND credential = 'load' AND status BETWEEN 200 AND 299 GROUP BY ALL`,
   );
   for (const { product_id, sessions } of granted) {
     const truth = await truthOf(product_id);

@@ -71,7 +71,7 @@ describe('a scenario', () => {
         checks: ['latency'],
         slo: [{ endpoint: '*', percentile: 99, under: '1s', phase: '1/s' }],
       },
-      /slo\[0\]\.phase: 2 phases have the name "1\/s": expected a phase with a name of its own/,
+      /slo\[0\]\.phase: 2 phases have the name "1\/s": expected a different name for each/,
     ],
     [
       'a bound that no check judges',

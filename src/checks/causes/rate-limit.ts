@@ -85,7 +85,7 @@ export const rateLimitCauses = {
   }),
   'requests-count-twice': kind<{ readonly least: number; readonly most: number }>({
     text: ({ least, most }) =>
-      `Some requests count twice: ${percent(least)} to ${percent(most)} of those that pass.`,
+      `Some requests count twice: those that pass count for ${percent(1 + least)} to ${percent(1 + most)} of their number.`,
     behind:
       'A gateway that sends some requests again, or a counter that is increased again after a time-out.',
     restsOn: 'rate-limit.algorithm',

@@ -78,6 +78,8 @@ export class Asker {
   readonly #options: AskerOptions;
   /** When set, `ask` throws. */
   stopped = false;
+  /** Questions without an answer yet. */
+  underWay = 0;
   /** Why the target was given up on, in words. */
   gaveUp: string | undefined;
   #unanswered = 0;
@@ -237,11 +239,13 @@ export class Asker {
       ...(question.keeps === true ? { keepAnswer: question.call.query ?? {} } : {}),
       ...question.known,
     };
+    this.underWay++;
     const exchange = await new Promise<Exchange<undefined>>((resolve) => {
       const call = this.#options.recorder.traced(question.call, asked.seq);
       const client = question.client ?? this.#options.client;
       client.send(call, this.#authorizationOf(question), undefined, { done: resolve });
     });
+    this.underWay--;
     const isEarly = readyUntilNs !== undefined && isStarting(exchange);
     const reading = this.#options.recorder.exchanged(
       isEarly ? { ...asked, probe: 'ready' } : asked,

@@ -129,7 +129,6 @@ function candidatesLeaving(
   const { calls, divergences } = evidence;
   const kinds = kindsOf(divergences);
   const wrong = new Set(divergences.map(({ call }) => call));
-  const of = wrong.size;
   const first = new Set([...wrong].slice(0, atMost === 0 ? 1 : mostFirst));
   const until = [...first].at(-1) ?? -1;
   // What is wrong only beside the answers that settled a freedom is judged with these.
@@ -167,7 +166,7 @@ function candidatesLeaving(
       const isLoose = fault.price >= vaguePrice || cost - price > divergences.length;
       // Of what would fit much else, too, a part is nothing, and a list that is hardly longer says as much.
       if (isLoose && (left > 0 || cost > mostOfList * mostCost)) continue;
-      found.push({ fault, params, left, of, cost, isLoose });
+      found.push({ fault, params, left, of: wrong.size, cost, isLoose });
       most = Math.min(most, left);
       if (left === 0) enough = Math.min(enough, cost);
     }
