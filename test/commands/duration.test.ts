@@ -12,8 +12,8 @@ describe('how long a run takes', () => {
   it.each([
     ['a load takes its time', { totalMs: 204e3, studyMs: 0 }, 'about 3.5 minutes'],
     ['a study may be done earlier', { totalMs: 1_026e3, studyMs: 1e6 }, 'up to 17.5 minutes'],
-    ['less than a minute is said to five seconds', { totalMs: 12_900, studyMs: 0 }, 'about 20 seconds'],
-    ['the program’s start and its judging count', { totalMs: 2_000, studyMs: 1_000 }, 'up to 10 seconds'],
+    ['less than a minute is said to five seconds', { totalMs: 12_900, studyMs: 0 }, 'about 15 seconds'],
+    ['the program’s start and its judging count', { totalMs: 2_500, studyMs: 1_000 }, 'up to 10 seconds'],
   ])('%s', (_sentence, budget, words) => {
     expect(durationInWords(budget)).toBe(words);
   });

@@ -105,9 +105,9 @@ const longestTimerMs = 2 ** 31 - 1;
 export function durationInWords({ totalMs, studyMs }: Pick<Budget, 'totalMs' | 'studyMs'>): string {
   const [words, round] = studyMs > 0 ? (['up to', Math.ceil] as const) : (['about', Math.round] as const);
   const wholeMs = totalMs + besideMs;
-  return wholeMs < 60_000
-    ? `${words} ${counted(5 * Math.max(1, round(wholeMs / 5_000)), 'second')}`
-    : `${words} ${counted(round(wholeMs / 30_000) / 2, 'minute')}`;
+  const seconds = 5 * Math.max(1, round(wholeMs / 5_000));
+  const text = seconds < 60 ? counted(seconds, 'second') : counted(round(wholeMs / 30_000) / 2, 'minute');
+  return `${words} ${text}`;
 }
 
 /** Where no cap on minutes is given, a run ends after this multiple of what it announced, and two minutes. */

@@ -15,7 +15,7 @@ import type { RunArguments } from '../options.ts';
 import { callsBeside, callsWithin, type PreparedFor, prepare, withKeys } from './prepare.ts';
 
 /** What a command takes beside its run: the program starts, and judges, which is mostly the replay of each known fault. */
-export const besideMs = 5_000;
+export const besideMs = 3_000;
 
 /** Of a budget, what the program takes beside the run, and a second: the explorer's calls differ from seed to seed. */
 const keptMs = besideMs + 1_000;
