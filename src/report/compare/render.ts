@@ -21,17 +21,16 @@ export interface Document {
 /** A picture is for a page alone. */
 type DocumentPart = ReportFigure | { readonly kind: 'picture'; readonly picture: Picture };
 
-/** For a terminal with a number of columns. */
-export function toTerminal({ parts, result, title, verdict }: Document, columns: number): string {
-  const colours = pc.createColors(pc.isColorSupported);
-  const paint = { pass: colours.green, fail: colours.red, inconclusive: colours.yellow }[verdict];
+/** For a terminal with a number of columns. Colours default to what picocolors finds: a terminal, and no NO_COLOR. */
+export function toTerminal(document: Document, columns: number, colour = pc.isColorSupported): string {
+  const { parts, result, title, verdict } = document;
+  const { bold, green, red, yellow } = pc.createColors(colour);
+  const paint = { pass: green, fail: red, inconclusive: yellow }[verdict];
   const width = Math.max(60, columns);
   return [
     ...wrap(visible(title), width),
     '',
-    ...wrap(`${verdictWords[verdict].mark} ${visible(result)}`, width).map((line) =>
-      paint(colours.bold(line)),
-    ),
+    ...wrap(`${verdictWords[verdict].mark} ${visible(result)}`, width).map((line) => paint(bold(line))),
     ...parts.flatMap((part) => partLines(part, width)),
   ].join('\n');
 }

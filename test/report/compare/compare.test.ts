@@ -162,7 +162,7 @@ describe('what is said', () => {
   const worse = comparisonInWords(compare(a, b, 0.05));
 
   it('names the figures that are worse, with the least that they differ by, within 80 columns', () => {
-    const text = toTerminal(worse, 80);
+    const text = toTerminal(worse, 80, false);
     expect(text).toContain('Regression: all endpoints p50');
     expect(text).toMatch(/all endpoints p99 .* worse by at least 1[0-9.]+ %/);
     expect(text).toContain('A/A control (second half of A against its first)');
@@ -178,7 +178,7 @@ describe('what is said', () => {
     ];
     const heads = ['Parameter', 'A', 'B'].map((label) => ({ label, isNumber: false }));
     const table = { kind: 'table', caption: '', heads, rows: rows.map((cells) => ({ cells })) } as const;
-    const lines = toTerminal({ ...worse, parts: [table] }, 80).split('\n');
+    const lines = toTerminal({ ...worse, parts: [table] }, 80, false).split('\n');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
     for (const kind of kinds) expect(lines.join('\n')).toContain(kind);
     expect(lines.at(-1)).toMatch(/^ {2}Limit +1,000 +60$/);
