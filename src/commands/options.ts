@@ -247,9 +247,6 @@ export type ReproduceArguments = ArgumentsOf<typeof reproduceOptions>;
 export const selftestOptions = {
   defect: texts('ID[,ID…]: run only these defects'),
   variant: texts('NAME[,NAME…]: run only these harmless variants; "honest" is the service without changes'),
-  grade: text(
-    'Run only defects of these grades, such as 1 or 1-3. Grade 1 needs one request; 2: a few requests; 3: history, timing or relations between answers; 4: concurrency, load or statistics',
-  ),
   jobs: numberOption('jobs', wholeFrom(1), 'Number of parallel runs. Default: twice the number of CPUs'),
   seeds: numberOption('seeds', wholeFrom(1), 'Number of seeds for each harmless variant', { default: 1 }),
   'first-seed': numberOption('first-seed', wholeFrom(0), 'The first seed', { default: 1 }),

@@ -2,12 +2,11 @@ import { rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { counted, number } from '../amounts.ts';
-import { type ExitCode, exitCode, usageError } from '../exit.ts';
+import { type ExitCode, exitCode } from '../exit.ts';
 import type { SelftestArguments } from './options.ts';
 import { chooseCases, type Listing, listingSchema, type Selection } from './selftest/cases.ts';
 import { conduct, Programs, runsFolder, type Tried } from './selftest/conduct.ts';
-import { isProven, resultOf, selftestJson } from './selftest/result.ts';
-import { progressLine, renderSelftest } from './selftest/terminal.ts';
+import { isProven, progressLine, renderSelftest, resultOf, selftestJson } from './selftest/result.ts';
 import { freeFolder, makeFolder, newRunFolder, onInterrupt } from './shell.ts';
 
 /** Listing what can be planted loads a service and starts none. */
@@ -71,21 +70,9 @@ function readSelection(args: SelftestArguments): Selection {
   return {
     defects: args.defect?.flatMap((text) => text.split(',')),
     variants: args.variant?.flatMap((text) => text.split(',')),
-    grades: args.grade === undefined ? undefined : readGrades(args.grade),
     firstSeed: args['first-seed'],
     seeds: args.seeds,
   };
-}
-
-/** `2` or `1-3`. */
-function readGrades(text: string): number[] {
-  const [, from, to = from] = /^([1-4])(?:-([1-4]))?$/.exec(text) ?? [];
-  if (from === undefined || Number(to) < Number(from)) {
-    throw usageError(
-      `--grade: expected a grade from 1 to 4, or two such as 1-3, got ${JSON.stringify(text)}`,
-    );
-  }
-  return [1, 2, 3, 4].filter((grade) => grade >= Number(from) && grade <= Number(to));
 }
 
 async function readListing(programs: Programs): Promise<Listing> {

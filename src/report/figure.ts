@@ -85,6 +85,22 @@ export const details = (summary: Text, ...body: readonly ReportFigure[]): Report
   body,
 });
 
+/** The charts in figures, also those that are folded in others. */
+export function chartsIn(figures: readonly ReportFigure[]): readonly Chart[] {
+  return figures.flatMap((each) => {
+    switch (each.kind) {
+      case 'chart':
+        return [each.chart];
+      case 'charts':
+        return each.charts;
+      case 'details':
+        return chartsIn(each.body);
+      default:
+        return [];
+    }
+  });
+}
+
 /** A part of the run, in ns since its zero. */
 export interface Time {
   readonly fromNs: number;
@@ -272,6 +288,8 @@ export interface Chart {
   readonly x: readonly number[];
   /** What else the horizontal axis counts. */
   readonly along?: 'requests per second' | 'connections';
+  /** Of an axis of steps, which `x` counts: the name of each. */
+  readonly labels?: readonly string[];
   readonly series: readonly ChartSeries[];
   /** A limit or a promise, drawn as a level, kept or broken; all the way across unless it says otherwise. */
   readonly limits?: readonly {

@@ -12,7 +12,7 @@ import {
   reproduceCommand,
   targetName,
 } from './answer.ts';
-import { nothing, type ReportFigure } from './figure.ts';
+import { chartsIn, nothing, type ReportFigure } from './figure.ts';
 import { figureHtml, figuresHtml } from './figure-html.ts';
 import type { KeyFigure } from './key-figures.ts';
 import { foreign, type Html, html, prose } from './markup.ts';
@@ -61,15 +61,12 @@ export async function writeHtmlReport(history: History, judgement: Judgement): P
     if (figures !== undefined) made.push({ ...section, figures });
   }
   const groups = groupChecks(judgement.checks);
-  const all = made.flatMap(({ figures }) => figures.flatMap(flat));
   return page(
     `${verdictWords[judgement.verdict].word}: ${visible(history.run.scenario.name)}, tryon run report`,
     {
       grid: { stepS: buckets.widthMs / 1_000, count: buckets.count },
       phases: input.phases,
-      charts: all.flatMap((each) =>
-        each.kind === 'chart' ? [each.chart] : each.kind === 'charts' ? each.charts : [],
-      ),
+      charts: chartsIn(made.flatMap(({ figures }) => figures)),
     },
     html`${headerHtml(await answerOf(history, judgement))}
 <nav class="contents" aria-label="Sections"><ul>${made.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
@@ -102,11 +99,6 @@ async function figuresOf(
   } catch (error) {
     return [nothing(`This section could not be made from the history: ${visible(String(error))}`)];
   }
-}
-
-/** A figure with all that are folded in it. */
-function flat(figure: ReportFigure): readonly ReportFigure[] {
-  return figure.kind === 'details' ? figure.body.flatMap(flat) : [figure];
 }
 
 /** Which part of the run charts and tables show. The page's script shows the fields, since they need it. */

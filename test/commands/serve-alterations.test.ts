@@ -58,7 +58,7 @@ describe('--list-defects', () => {
     const column = lines[0]?.indexOf('group') ?? 0;
     for (const [index, { id, group, title }] of list.defects.entries()) {
       const line = lines[index + 1] ?? '';
-      expect(line.startsWith(`${id} `)).toBe(true);
+      expect(line.startsWith(`  ${id} `)).toBe(true);
       expect(line.slice(column).startsWith(`${group} `)).toBe(true);
       expect(line.endsWith(title)).toBe(true);
     }

@@ -78,7 +78,6 @@ describe.concurrent('tryon selftest', () => {
     const folder = temporaryFolder();
     const mistakes: readonly (readonly [args: readonly string[], message: RegExp])[] = [
       [['--defect', 'Z9'], /--defect: there is no "Z9" \(tryon serve --list-defects lists/],
-      [['--grade', '5'], /--grade: expected a grade from 1 to 4/],
       [['--jobs', '0'], /--jobs: expected a whole number from 1, got 0/],
       [['--out', folder], /--out: .* exists already/],
     ];

@@ -27,10 +27,7 @@ const apart: readonly (readonly [RegExp, string])[] = [
   [/^(run|merge) .*s3:/, 'needs a store: test/drive/gather/s3-store.test.ts'],
   [/^run .* --shard [12]\/2 /, 'is run below, both at once'],
   [/ --shard auto /, 'an array engine gives the number: test/drive/gather/shards.test.ts'],
-  [
-    /^selftest( --(grade|first-seed) .*)?$/,
-    'takes minutes to hours; its last results are in docs/selftest.md',
-  ],
+  [/^selftest( --first-seed .*)?$/, 'takes minutes to hours; its last results are in docs/selftest.md'],
   [/^selftest .*--seeds/, 'takes minutes'],
 ];
 /** Commands that make runs, which other tests do, too, or take seconds. */

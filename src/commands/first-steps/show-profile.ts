@@ -1,5 +1,6 @@
 import { span } from '../../amounts.ts';
-import { visible, wrap } from '../../report/text.ts';
+import { table } from '../../report/figure.ts';
+import { figureLines } from '../../report/figure-terminal.ts';
 import { fingerprint, type KeyPlace, readKey } from '../../target/keys.ts';
 import { profileFields, resolveProfile } from '../../target/profile-layers.ts';
 import { roles } from '../../vocabulary/roles.ts';
@@ -33,7 +34,12 @@ export function showProfile(args: TargetArguments): void {
     return [{ path, value: valueText(path, value, isDuration), origin: origins.get(path) ?? 'default' }];
   });
   const columns = Math.max(60, Math.min(120, process.stdout.columns ?? 80));
-  process.stdout.write(table([{ path: 'FIELD', value: 'VALUE', origin: 'FROM' }, ...rows], columns));
+  const shown = table('Profile', rows, [
+    ['Field', ({ path }) => path],
+    ['Value', ({ value }) => value],
+    ['From', ({ origin }) => origin],
+  ]);
+  process.stdout.write(`${figureLines([shown], columns).join('\n')}\n`);
   if (profile.base_url === undefined)
     process.stdout.write(
       '\nNo target: a run uses the embedded service. The conventions of that service replace these defaults.\n',
@@ -53,7 +59,7 @@ function valueText(path: string, value: unknown, isDuration: boolean): string {
     return `${requests}/${windowMs % 60_000 === 0 ? `${windowMs / 60_000}m` : `${windowMs / 1e3}s`}`;
   }
   if (isDuration && typeof value === 'number') return span(value);
-  return visible(typeof value === 'string' ? value : JSON.stringify(value));
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Where a key is, and whether it is there; of the key itself no more than a part of its digest. */
@@ -63,22 +69,4 @@ function placeText(place: KeyPlace, env: NodeJS.ProcessEnv): string {
   return value === undefined
     ? `${from} (not set)`
     : `${from} (set, SHA-256 begins with ${fingerprint({ value, from })})`;
-}
-
-/** Three columns; a value that is too long goes on in the next line. */
-function table(rows: readonly ProfileRow[], columns: number): string {
-  const width = (texts: readonly string[]): number => Math.max(...texts.map(({ length }) => length)) + 2;
-  const first = width(rows.map(({ path }) => path));
-  const last = Math.min(Math.floor(columns / 3), width(rows.map(({ origin }) => origin)));
-  const middle = columns - first - last;
-  return rows
-    .flatMap(({ origin, path, value }) => {
-      const values = wrap(value, middle - 2);
-      const origins = wrap(origin, last);
-      return Array.from({ length: Math.max(1, values.length, origins.length) }, (_, line) =>
-        `${(line === 0 ? path : '').padEnd(first)}${(values[line] ?? '').padEnd(middle)}${origins[line] ?? ''}`.trimEnd(),
-      );
-    })
-    .join('\n')
-    .concat('\n');
 }

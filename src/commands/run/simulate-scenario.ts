@@ -8,9 +8,8 @@ import {
   type Simulated,
   type SimulatedDays,
 } from '../../simulate/assumptions.ts';
-import { simulationJson } from '../../simulate/json.ts';
 import { play } from '../../simulate/play.ts';
-import { renderSimulation } from '../../simulate/terminal.ts';
+import { renderSimulation, simulationJson } from '../../simulate/print.ts';
 import type { Keys } from '../../target/keys.ts';
 import { eachRole, type Role } from '../../vocabulary/roles.ts';
 import type { SimulateArguments } from '../options.ts';

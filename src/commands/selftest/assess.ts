@@ -1,7 +1,7 @@
 import { counted } from '../../amounts.ts';
 import type { CheckResult, Verdict } from '../../checks/core/verdict.ts';
 import { exitCode } from '../../exit.ts';
-import type { Case } from './cases.ts';
+import type { Case } from './expectations.ts';
 
 /** The fields of a check's result that are compared with the expectation. */
 export type ComparedCheck = Pick<CheckResult, 'title' | 'verdict' | 'explanation'> & { readonly id: string };
@@ -26,75 +26,62 @@ export interface RunEnd {
   readonly output: string;
 }
 
+/** What each outcome says about the harness; `broken`: the run itself failed, so it says nothing about the checks. */
+export const verdictOn = {
+  detected: 'pass',
+  'no-alarm': 'pass',
+  inconclusive: 'inconclusive',
+  missed: 'fail',
+  'false-alarm': 'fail',
+  broken: 'fail',
+} as const satisfies Readonly<Record<string, Verdict>>;
+
 /** The outcome of a case. */
-export type CaseOutcome =
-  /** The run names the right cause first. */
-  | { readonly kind: 'detected'; readonly by: NamedCause }
-  | { readonly kind: 'missed'; readonly why: string }
-  | { readonly kind: 'no-alarm' }
-  | { readonly kind: 'inconclusive'; readonly checks: readonly ComparedCheck[] }
-  | { readonly kind: 'false-alarm'; readonly checks: readonly ComparedCheck[] }
-  /** The run itself failed, so it says nothing about the checks. */
-  | { readonly kind: 'broken'; readonly why: string };
+export interface CaseOutcome {
+  readonly kind: keyof typeof verdictOn;
+  /** The evidence, or why there is none. */
+  readonly words: string;
+  /** The cause that a detected defect has. */
+  readonly by?: NamedCause;
+}
 
 /** Compares a run's outcome with its expectation. `isApart`: its service was started apart. */
-export function assess(tried: Case, end: RunEnd, isApart = false): CaseOutcome {
-  const { code, checks } = end;
+export function assess({ expected }: Case, end: RunEnd, isApart = false): CaseOutcome {
+  const { checks, code, diagnosis } = end;
   const judged = code === exitCode.pass || code === exitCode.checkFailed || code === exitCode.inconclusive;
-  if (!judged || checks === undefined) return { kind: 'broken', why: howItEnded(end) };
-  const failed = checks.filter(({ verdict }) => verdict === 'fail');
+  if (!judged || checks === undefined) return { kind: 'broken', words: howItEnded(end) };
+  const [failed, unsure] = (['fail', 'inconclusive'] as const).map((verdict) =>
+    checks.filter((check) => check.verdict === verdict),
+  ) as [ComparedCheck[], ComparedCheck[]];
   // A program that crashes ends with 1 as well.
   if ((code === exitCode.checkFailed) !== failed.length > 0)
     return {
       kind: 'broken',
-      why: `${howItEnded(end)}, with ${counted(failed.length, 'failed check')} in its verdicts`,
+      words: `${howItEnded(end)}, with ${counted(failed.length, 'failed check')} in its verdicts`,
     };
-  const unsure = checks.filter(({ verdict }) => verdict === 'inconclusive');
-  if (tried.kind === 'defect') {
-    const cause = isApart ? tried.expected.causeApart : tried.expected.cause;
-    const [first] = end.diagnosis;
-    if (first?.cause === cause) return { kind: 'detected', by: first };
-    return { kind: 'missed', why: whyMissed(cause, end.diagnosis, failed, unsure) };
+  const doubts = unsure.length === 0 ? '' : `; inconclusive: ${ids(unsure)}`;
+  if (expected !== undefined) {
+    const cause = isApart ? expected.causeApart : expected.cause;
+    const [first] = diagnosis;
+    if (first?.cause === cause) return { kind: 'detected', words: first.text, by: first };
+    const place = diagnosis.findIndex((each) => each.cause === cause);
+    const named = diagnosis.map((each) => each.cause).join(', ');
+    const words =
+      place > 0
+        ? `${cause} is only probable cause ${place + 1}: ${named}`
+        : named !== ''
+          ? `the probable cause is ${named}, not ${cause}`
+          : failed.length > 0
+            ? `${ids(failed)} failed, without a probable cause`
+            : `nothing failed${doubts}`;
+    return { kind: 'missed', words };
   }
-  if (failed.length > 0) return { kind: 'false-alarm', checks: failed };
-  return unsure.length > 0 ? { kind: 'inconclusive', checks: unsure } : { kind: 'no-alarm' };
-}
-
-/** What an outcome says about the harness; `inconclusive` is a harmless run that could not judge everything. */
-export function verdictOn({ kind }: CaseOutcome): Verdict {
-  if (kind === 'detected' || kind === 'no-alarm') return 'pass';
-  return kind === 'inconclusive' ? 'inconclusive' : 'fail';
-}
-
-/** An outcome as text: the evidence, or why there is none. */
-export function inWords(outcome: CaseOutcome): string {
-  switch (outcome.kind) {
-    case 'detected':
-      return outcome.by.text;
-    case 'missed':
-    case 'broken':
-      return outcome.why;
-    case 'no-alarm':
-      return 'nothing failed';
-    case 'inconclusive':
-      return `nothing failed; inconclusive: ${ids(outcome.checks)}`;
-    case 'false-alarm':
-      return outcome.checks.map(({ explanation, id }) => `${id}: ${explanation}`).join(' ');
-  }
-}
-
-function whyMissed(
-  cause: string,
-  diagnosis: readonly NamedCause[],
-  failed: readonly ComparedCheck[],
-  unsure: readonly ComparedCheck[],
-): string {
-  const place = diagnosis.findIndex((each) => each.cause === cause);
-  const named = diagnosis.map((each) => each.cause).join(', ');
-  if (place > 0) return `${cause} is only probable cause ${place + 1}: ${named}`;
-  if (named !== '') return `the probable cause is ${named}, not ${cause}`;
-  if (failed.length > 0) return `${ids(failed)} failed, without a probable cause`;
-  return inWords(unsure.length > 0 ? { kind: 'inconclusive', checks: unsure } : { kind: 'no-alarm' });
+  if (failed.length > 0)
+    return {
+      kind: 'false-alarm',
+      words: failed.map(({ explanation, id }) => `${id}: ${explanation}`).join(' '),
+    };
+  return { kind: unsure.length > 0 ? 'inconclusive' : 'no-alarm', words: `nothing failed${doubts}` };
 }
 
 function ids(checks: readonly ComparedCheck[]): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { usageError } from '../../exit.ts';
-import { type ExpectedResult, expectations, harmlessRuns, honestRuns, type RunKind } from './expectations.ts';
+import { type Case, expectations, harmlessRuns, honestRuns, type RunKind } from './expectations.ts';
 
 /** What `tryon serve --list-defects --json` prints. */
 export const listingSchema = z.object({
@@ -11,28 +11,6 @@ export const listingSchema = z.object({
 });
 export type Listing = z.output<typeof listingSchema>;
 
-interface AnyCase {
-  /** Of the defect; the variant's name; or `honest`. */
-  readonly id: string;
-  readonly title: string;
-  readonly run: RunKind;
-  readonly seed: number;
-}
-
-/** A run of the service with a defect, which has to fail for the right reason. */
-export interface DefectCase extends AnyCase {
-  readonly kind: 'defect';
-  readonly grade: number;
-  readonly expected: ExpectedResult;
-}
-
-/** A run of the service as it is, or with a harmless variant, which must not fail. */
-export interface HarmlessCase extends AnyCase {
-  readonly kind: 'harmless';
-}
-
-export type Case = DefectCase | HarmlessCase;
-
 /** The service as it is, among the variants. */
 export const honest = 'honest';
 
@@ -40,7 +18,6 @@ export const honest = 'honest';
 export interface Selection {
   readonly defects?: readonly string[] | undefined;
   readonly variants?: readonly string[] | undefined;
-  readonly grades?: readonly number[] | undefined;
   readonly firstSeed: number;
   /** How many seeds each harmless case is run with. */
   readonly seeds: number;
@@ -60,11 +37,10 @@ const longestFirst: readonly RunKind[] = [
 
 /** The cases that a selection wants. Throws a usage error for a name that does not exist. */
 export function chooseCases(listing: Listing, selection: Selection): Case[] {
-  const { firstSeed, grades, seeds } = selection;
-  const everything =
-    selection.defects === undefined && selection.variants === undefined && grades === undefined;
+  const { firstSeed, seeds } = selection;
+  const everything = selection.defects === undefined && selection.variants === undefined;
   const all = listing.defects.map(({ id }) => id);
-  const wanted = selection.defects ?? (everything || grades !== undefined ? all : []);
+  const wanted = selection.defects ?? (everything ? all : []);
   assertKnown('--defect', wanted, all);
   const harmless = [{ name: honest, title: 'The service without changes' }, ...listing.variants];
   const names = harmless.map(({ name }) => name);
@@ -72,28 +48,21 @@ export function chooseCases(listing: Listing, selection: Selection): Case[] {
   assertKnown('--variant', variants, names);
   const cases = [
     ...listing.defects
-      .filter(({ id, grade }) => wanted.includes(id) && (grades?.includes(grade) ?? true))
-      .map(({ id, grade, title }): DefectCase => {
+      .filter(({ id }) => wanted.includes(id))
+      .map(({ id, grade, title }): Case => {
         const expected = expectations[id];
         if (expected === undefined) throw new Error(`there is no expectation for defect ${id}`);
-        return { kind: 'defect', id, grade, title, run: expected.run, seed: firstSeed, expected };
+        return { id, grade, title, run: expected.run, seed: firstSeed, expected };
       }),
     ...harmless
       .filter(({ name }) => variants.includes(name))
       .flatMap(({ name, title }) => {
         const runs = name === honest ? honestRuns : harmlessRuns(name);
         return runs.flatMap((run) =>
-          Array.from(
-            { length: seeds },
-            (_, index): HarmlessCase => ({ kind: 'harmless', id: name, title, run, seed: firstSeed + index }),
-          ),
+          Array.from({ length: seeds }, (_, at): Case => ({ id: name, title, run, seed: firstSeed + at })),
         );
       }),
   ];
-  if (cases.length === 0)
-    throw usageError(
-      `--grade: none of ${wanted.join(', ')} is of grade ${grades?.join(', ') ?? ''} (tryon serve --list-defects lists grades)`,
-    );
   return cases.toSorted((a, b) => longestFirst.indexOf(a.run) - longestFirst.indexOf(b.run));
 }
 

@@ -9,12 +9,12 @@ import type { ProfileInput } from '../../target/profile.ts';
 import { checkGroups } from '../../vocabulary/check-ids.ts';
 import { type Role, roles } from '../../vocabulary/roles.ts';
 import { assess, type CaseOutcome, type RunEnd, verdictOn } from './assess.ts';
-import { type Case, honest } from './cases.ts';
-import { limitsOf, promising, promisingLittle, runArguments } from './expectations.ts';
+import { honest } from './cases.ts';
+import { type Case, limitsOf, promising, promisingLittle, runArguments } from './expectations.ts';
 
 /** A case and its outcome. */
-export interface Tried<Kind extends Case = Case> {
-  readonly tried: Kind;
+export interface Tried {
+  readonly tried: Case;
   readonly outcome: CaseOutcome;
   readonly tookMs: number;
   /** The run's folder, below that of the selftest; undefined when it was not kept. */
@@ -76,7 +76,7 @@ export async function conduct(
     const tookMs = performance.now() - beganMs;
     const end: RunEnd = { code, output, ...(await readVerdicts(out)) };
     const outcome = assess(tried, end, foreign);
-    const keep = keepAll || verdictOn(outcome) !== 'pass';
+    const keep = keepAll || verdictOn[outcome.kind] !== 'pass';
     if (!keep) await Promise.all([out, profile].map((path) => rm(path, { recursive: true, force: true })));
     onTried({ tried, outcome, tookMs, folder: keep ? name : undefined });
   };
@@ -91,13 +91,13 @@ interface ServiceOfCase {
   readonly stop: () => Promise<void>;
 }
 
-function isVariant({ id, kind }: Case): boolean {
-  return kind === 'harmless' && id !== honest;
+function isVariant({ expected, id }: Case): boolean {
+  return expected === undefined && id !== honest;
 }
 
 /** The run starts the service itself. */
 function asEmbedded(tried: Case): ServiceOfCase {
-  const option = tried.kind === 'defect' ? '--defect' : '--variant';
+  const option = tried.expected ? '--defect' : '--variant';
   return {
     args: tried.id === honest ? [] : [option, tried.id],
     environment: {},
@@ -111,7 +111,7 @@ async function startApart(tried: Case): Promise<ServiceOfCase> {
   const options = {
     ...limitsOf(tried.run),
     poolKeys: 0,
-    defects: tried.kind === 'defect' ? [tried.id] : [],
+    defects: tried.expected ? [tried.id] : [],
     variants: isVariant(tried) ? [tried.id] : [],
   };
   const { baseUrl, keys, stop } = await startEmbedded(options);

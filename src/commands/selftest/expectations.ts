@@ -75,6 +75,18 @@ export interface ExpectedResult {
   readonly causeApart: CauseCode;
 }
 
+/** A run of the service as it is, with a harmless variant, or with a defect. */
+export interface Case {
+  /** Of the defect; the variant's name; or `honest`. */
+  readonly id: string;
+  readonly title: string;
+  readonly run: RunKind;
+  readonly seed: number;
+  /** Of a defect, which has to fail for the right reason; what is harmless must not fail. */
+  readonly grade?: number;
+  readonly expected?: ExpectedResult;
+}
+
 function expect(run: RunKind, cause: CauseCode, causeApart = cause): ExpectedResult {
   return { run, cause, causeApart };
 }

@@ -1,5 +1,6 @@
 import { usageError } from '../../exit.ts';
-import { wrap } from '../../report/text.ts';
+import { heading, table } from '../../report/figure.ts';
+import { figureLines } from '../../report/figure-terminal.ts';
 import { type Alterations, compose } from '../../service/alterations.ts';
 import { defectGroups, defects } from '../../service/defects/catalogue.ts';
 import { variants } from '../../service/variants.ts';
@@ -67,21 +68,18 @@ export function listAsJson(): string {
 
 /** Lines of at most `columns` columns; one line each by default. */
 export function listAsText(columns = Number.POSITIVE_INFINITY): string {
-  const defectRows = listedDefects.map(({ id, grade, group, title }) => [id, String(grade), group, title]);
-  const variantRows = listedVariants.map(({ name, title }) => [name, title]);
-  const defectTable = table([['id', 'grade', 'group', 'defect'], ...defectRows], columns);
-  return `${defectTable}\n${table([['name', 'variant'], ...variantRows], columns)}`;
-}
-
-/** Columns as wide as their widest cell, but for the last: it goes on below itself where there is no room. */
-function table(rows: readonly (readonly string[])[], columns: number): string {
-  const leading = rows[0]?.slice(0, -1) ?? [];
-  const widths = leading.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const indent = widths.reduce((sum, width) => sum + width + 2, 0);
-  const lines = rows.flatMap((row) => {
-    const head = widths.map((width, column) => `${(row[column] ?? '').padEnd(width)}  `).join('');
-    const [first = '', ...rest] = wrap(row.at(-1) ?? '', columns - indent);
-    return [`${head}${first}`, ...rest.map((line) => `${' '.repeat(indent)}${line}`)];
-  });
-  return `${lines.join('\n')}\n`;
+  const figures = [
+    table('Defects', listedDefects, [
+      ['id', ({ id }) => id],
+      ['grade', ({ grade }) => grade],
+      ['group', ({ group }) => group],
+      ['defect', ({ title }) => title],
+    ]),
+    heading(''),
+    table('Variants', listedVariants, [
+      ['name', ({ name }) => name],
+      ['variant', ({ title }) => title],
+    ]),
+  ];
+  return `${figureLines(figures, columns).join('\n')}\n`;
 }

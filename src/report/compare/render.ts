@@ -1,13 +1,13 @@
 import pc from 'picocolors';
 import type { Verdict } from '../../checks/core/verdict.ts';
-import { plain, type ReportFigure, type TableFigure, type Text } from '../figure.ts';
-import { figureHtml } from '../figure-html.ts';
+import { chartsIn, plain, type ReportFigure, type Text } from '../figure.ts';
+import { figuresHtml } from '../figure-html.ts';
+import { figureLines } from '../figure-terminal.ts';
 import { table as markdownTable, prose } from '../markdown.ts';
 import { foreign, html } from '../markup.ts';
 import { page } from '../page/shell.ts';
 import { visible, wrap } from '../text.ts';
 import { verdictWords } from '../words.ts';
-import { type Picture, pictureHtml } from './picture.ts';
 
 /** A text for people before it has a form: for the terminal, as Markdown and as HTML. */
 export interface Document {
@@ -15,11 +15,8 @@ export interface Document {
   /** Sets the mark and the colour. */
   readonly verdict: Verdict;
   readonly result: string;
-  readonly parts: readonly DocumentPart[];
+  readonly parts: readonly ReportFigure[];
 }
-
-/** A picture is for a page alone. */
-type DocumentPart = ReportFigure | { readonly kind: 'picture'; readonly picture: Picture };
 
 /** For a terminal with a number of columns. Colours default to what picocolors finds: a terminal, and no NO_COLOR. */
 export function toTerminal(document: Document, columns: number, colour = pc.isColorSupported): string {
@@ -31,52 +28,8 @@ export function toTerminal(document: Document, columns: number, colour = pc.isCo
     ...wrap(visible(title), width),
     '',
     ...wrap(`${verdictWords[verdict].mark} ${visible(result)}`, width).map((line) => paint(bold(line))),
-    ...parts.flatMap((part) => partLines(part, width)),
+    ...figureLines(parts, width),
   ].join('\n');
-}
-
-function partLines(part: DocumentPart, width: number): string[] {
-  switch (part.kind) {
-    case 'heading':
-      return ['', visible(part.text)];
-    case 'text':
-      return wrap(plain(part.text), width - 2).map((line) => `  ${line}`);
-    case 'list':
-      return part.items.flatMap((item) =>
-        wrap(plain(item), width - 4).map((line, place) => `  ${place === 0 ? '-' : ' '} ${line}`),
-      );
-    case 'table':
-      return part.isLong === true ? [] : tableLines(part, width);
-    default:
-      return [];
-  }
-}
-
-/** A wide cell takes several lines, so that a row fits. */
-function tableLines({ heads, rows }: TableFigure, width: number): string[] {
-  const cells = [heads.map(({ label }) => label), ...rows.map((row) => row.cells.map(plain))];
-  const widths = columnWidths(
-    heads.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))),
-    width - 2 * heads.length,
-  );
-  return cells.flatMap((row) => {
-    const wrapped = widths.map((each, column) => wrap(row[column] ?? '', each));
-    const lines = Math.max(...wrapped.map(({ length }) => length));
-    return Array.from({ length: lines }, (_, line) =>
-      wrapped
-        .map((cell, column) => `  ${(cell[line] ?? '').padEnd(widths[column] ?? 0)}`)
-        .join('')
-        .trimEnd(),
-    );
-  });
-}
-
-/** The widest columns give way until all have room. */
-function columnWidths(wanted: readonly number[], room: number): number[] {
-  for (let most = Math.max(...wanted); ; most--) {
-    const widths = wanted.map((each) => Math.min(each, most));
-    if (most <= 1 || widths.reduce((sum, each) => sum + each, 0) <= room) return widths;
-  }
 }
 
 /** For a pull request. */
@@ -84,7 +37,7 @@ export function toMarkdown({ parts, result, title, verdict }: Document): string 
   return `${[`## ${verdictWords[verdict].mark} ${prose(result)}`, prose(title), ...parts.flatMap(partMarkdown)].join('\n\n')}\n`;
 }
 
-function partMarkdown(part: DocumentPart): string | [] {
+function partMarkdown(part: ReportFigure): string | [] {
   const text = (each: Text): string => prose(plain(each));
   switch (part.kind) {
     case 'heading':
@@ -105,14 +58,21 @@ function partMarkdown(part: DocumentPart): string | [] {
 
 /** One page that needs nothing else. */
 export function toHtml(documents: readonly Document[]): Promise<string> {
+  // Each document has charts of the same names.
+  const numbered = documents.map((document, at) => ({
+    ...document,
+    parts: document.parts.map((part) =>
+      part.kind === 'chart' ? { ...part, chart: { ...part.chart, id: `${part.chart.id}-${at + 1}` } } : part,
+    ),
+  }));
   return page(
     `${documents.map(({ result }) => visible(result)).join('; ')}, tryon`,
-    { charts: [] },
-    html`<main>${documents.map(
+    { charts: chartsIn(numbered.flatMap(({ parts }) => parts)) },
+    html`<main>${numbered.map(
       ({ parts, result, title, verdict }) =>
         html`<section><h1>${foreign(title)}</h1>
 <div class="verdict ${verdict}"><span class="mark" aria-hidden="true">${verdictWords[verdict].mark}</span><div><strong>${foreign(result)}</strong></div></div>
-${parts.map((part) => (part.kind === 'picture' ? pictureHtml(part.picture) : figureHtml(part)))}</section>`,
+${figuresHtml(parts)}</section>`,
     )}</main>`,
   );
 }

@@ -1,5 +1,6 @@
 import { counted, listed, milliseconds, number, percent, range, signed } from '../../amounts.ts';
 import {
+  chartOf,
   foreign,
   heading,
   long,
@@ -12,11 +13,11 @@ import {
 import { cut, utc } from '../text.ts';
 import { mostMore } from './answer.ts';
 import type { VerdictChange, VerdictCounts } from './changes.ts';
+import { seriesChart, shiftChart } from './charts.ts';
 import type { Obstacle } from './comparable.ts';
 import type { Comparison } from './compare.ts';
 import type { ParameterValue } from './facts.ts';
 import type { ComparedMetric } from './metrics.ts';
-import { seriesPicture, shiftPicture } from './pictures.ts';
 import type { Document } from './render.ts';
 import { leastRequests } from './sample.ts';
 import type { FigureSeries, Level, Trend } from './trend.ts';
@@ -45,9 +46,7 @@ export function comparisonInWords(found: Comparison): Document {
           ),
       heading('Response time of the planned load, and capacity'),
       ...metricParts(metrics),
-      ...(shift.length === 0
-        ? []
-        : [{ kind: 'picture', picture: shiftPicture(found) } as const, shiftTable(shift)]),
+      ...(shift.length === 0 ? [] : [chartOf(shiftChart(found)), shiftTable(shift)]),
       ...notes(found).map(paragraph),
     ],
   };
@@ -274,7 +273,7 @@ export function trendInWords(
             ['Figure', 'Level', 'Change', 'Runs', 'From'],
             measured.flatMap((each) => each.levels.map((level, place) => levelRow(each, level, place))),
           ),
-      ...measured.map((each) => ({ kind: 'picture', picture: seriesPicture(each) }) as const),
+      ...measured.map((each) => chartOf(seriesChart(each))),
       heading('Changed verdicts'),
       changed.length === 0 ? paragraph('No verdict changed from one run to the next.') : list(changed),
       ...(leftOut.length === 0

@@ -126,7 +126,7 @@ export const chartScript = /* js */ `
     const place = document.getElementById('plot-' + chart.id);
     place.textContent = '';
     const legend = document.getElementById('legend-' + chart.id);
-    const overTime = chart.along === undefined;
+    const overTime = chart.along === undefined && chart.labels === undefined;
     const outputs = [...legend.querySelectorAll('output')].map((output) => ({ output, series: chart.series[Number(output.dataset.series)], summary: output.dataset.summary }));
     const at = document.createElement('li');
     at.className = 'at';
@@ -136,7 +136,7 @@ export const chartScript = /* js */ `
     const extreme = (of) => layers.reduce((most, layer) => layer.values.reduce((each, value) => of(each, value ?? 0), most), of(0, ...levels));
     const [lowest, highest] = [extreme(Math.min), extreme(Math.max)];
     const log = chart.scale === 'log';
-    const onAxis = overTime ? clock : (n) => number.format(n);
+    const onAxis = overTime ? clock : chart.labels !== undefined ? (n) => chart.labels[n] ?? '' : (n) => number.format(n);
     const readout = (u) => {
       const i = u.cursor.idx;
       const off = i === null || i === undefined || u.cursor.left < 0;

@@ -166,18 +166,7 @@ details > .multiples, details > p { margin-top: 0.6rem; }
 .name { min-width: min(10.5rem, 30vw); }
 .foot { color: var(--quiet); font-size: 0.85rem; padding-top: 1.5rem; padding-bottom: 2.5rem; }
 
-.picture { display: block; overflow: visible; width: calc(100% - 5rem); margin: 1rem 0.75rem 2rem 4.25rem; }
-.picture svg { overflow: visible; }
-.picture polyline { fill: none; stroke-width: 2; vector-effect: non-scaling-stroke; }
-.picture polygon { opacity: 0.3; }
-.picture .grid { stroke: var(--grid); }
-.picture .cut { stroke: var(--quiet); stroke-dasharray: 2 3; }
-.picture text { fill: var(--quiet); font-size: 12px; }
-.picture .left { text-anchor: end; }
-.picture .below { text-anchor: middle; }
-
 @media (max-width: 600px) {
-  .picture .minor { display: none; }
   main, .top, .foot, nav.contents ul, nav.contents .time { padding-left: 0.8rem; padding-right: 0.8rem; }
   main > section { padding: 1rem 0.85rem 1.1rem; }
   .figures { grid-template-columns: 1fr; }

@@ -19,12 +19,12 @@ describe('the cases of a selftest', () => {
   it('hold every defect that can be planted, once, and expect something of no other', () => {
     const ids = listing.defects.map(({ id }) => id);
     expect(Object.keys(expectations).sort()).toEqual(ids.toSorted());
-    const cases = chooseCases(listing, selection).filter(({ kind }) => kind === 'defect');
+    const cases = chooseCases(listing, selection).filter(({ expected }) => expected !== undefined);
     expect(cases.map(({ id }) => id).sort()).toEqual(ids.toSorted());
   });
 
   it('hold the honest service and every variant, with every seed', () => {
-    const harmless = chooseCases(listing, selection).filter(({ kind }) => kind === 'harmless');
+    const harmless = chooseCases(listing, selection).filter(({ expected }) => expected === undefined);
     for (const name of ['honest', ...listing.variants.map(({ name }) => name)])
       for (const seed of [1, 2])
         expect(
@@ -41,21 +41,14 @@ describe('the cases of a selftest', () => {
       { defects: ['Q1'], variants: ['honest'] },
       ['Q1 1', 'honest 1', 'honest 2'],
     ],
-    ['of named defects those of a grade', { defects: ['Q1', 'Q2', 'Q3'], grades: [2] }, ['Q2 1']],
     ['another first seed', { variants: ['slow'], firstSeed: 7, seeds: 1 }, ['slow 7']],
   ])('are %s', (_sentence, more, expected) => {
     expect(chosen(more)).toEqual(expected);
   });
 
-  it('of a grade are every defect of it', () => {
-    const ofGradeOne = listing.defects.filter(({ grade }) => grade === 1).map(({ id }) => `${id} 1`);
-    expect(chosen({ grades: [1] })).toEqual(ofGradeOne.toSorted());
-  });
-
   it.each([
     ['defect', { defects: ['Z9'] }, /--defect: there is no "Z9" \(tryon serve --list-defects lists/],
     ['variant', { variants: ['loud'] }, /--variant: there is no "loud" \(/],
-    ['defect of a grade', { defects: ['A1'], grades: [4] }, /--grade: none of A1 is of grade 4/],
   ])('of a %s that there is not are a usage error', (_what, more, message) => {
     expect(() => chosen(more)).toThrow(message);
   });

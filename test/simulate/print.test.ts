@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { dayCurve, exhaustQuota, type Phase, saturate, steady } from '../../src/scenario/load.ts';
 import type { Simulated } from '../../src/simulate/assumptions.ts';
 import { play } from '../../src/simulate/play.ts';
+import { renderSimulation } from '../../src/simulate/print.ts';
 import type { ServiceModel } from '../../src/simulate/service.ts';
-import { renderSimulation } from '../../src/simulate/terminal.ts';
 import { catalog, planOf } from '../drive/virtual.ts';
 
 const model: ServiceModel = {
@@ -39,15 +39,15 @@ describe('a simulation in the terminal', () => {
   it('shows who was rejected and when, the outcome of each request, and the assumptions', () => {
     const text = renderSimulation(simulated(load));
     for (const line of [
-      /^Shoppers who requested a session +314$/m,
+      /^ {2}Shoppers who requested a session +314$/m,
       /^ {2}got one +210$/m,
       /^ {2}were rejected \(429\) +100$/m,
       /^ {2}were over quota \(402\) +4$/m,
-      /^First 429 to any request +0:03\.333$/m,
-      /^Quota spent +0:11\.800$/m,
-      /^Busiest 6 s +180 requests from 0:00\.000 \(limit 100\)$/m,
-      /^ {2}load create-session +300 +200 +100 +0 +0$/m,
-      /^ {2}quota create-session +14 +10 +0 +4 +0$/m,
+      /^ {2}First 429 to any request +0:03\.333$/m,
+      /^ {2}Quota spent +0:11\.800$/m,
+      /^ {2}Busiest 6 s +180 requests from 0:00\.000 \(limit 100\)$/m,
+      /^ {2}load +create-session +300 +200 +100 +0 +0$/m,
+      /^ {2}quota +create-session +14 +10 +0 +4 +0$/m,
       /^ {2}total_sessions +200$/m,
       /answered at once/,
       /sliding log of 100 per 6 s for each key/,
@@ -60,13 +60,13 @@ describe('a simulation in the terminal', () => {
   it('has a line for each day, and one for all of them', () => {
     const text = renderSimulation(simulated([dayCurve(2_000, '3d')], 3));
     expect(text).toMatch(/2,000 shoppers a day for 3 days, by the day curve and in waves, seed 7/);
-    expect(text.match(/^ {2}(?:[123]|all)(?: +[\d,.]+){6}$/gm)).toHaveLength(4);
+    expect(text.match(/^ {2} *(?:[123]|all)(?: +[\d,.]+){6}$/gm)).toHaveLength(4);
     expect(text).toContain('All shoppers use the load key');
   });
 
   it('shows a month of a longer time, and says where the rest is', () => {
     const text = renderSimulation(simulated([dayCurve(50, '40d')], 40));
-    expect(text.match(/^ {2}\d+(?: +[\d,.]+){6}$/gm)).toHaveLength(31);
+    expect(text.match(/^ {2,}\d+(?: +[\d,.]+){6}$/gm)).toHaveLength(31);
     expect(text).toContain('and 9 more days: see --json');
   });
 
@@ -86,7 +86,7 @@ describe('a simulation in the terminal', () => {
 
   it('says so where there is no shade to show', () => {
     expect(renderSimulation(simulated([steady('1/s', '3s', { traffic: 'reads' })]))).toContain(
-      'top_shades: no shade was selected',
+      'No shade was selected.',
     );
   });
 });
