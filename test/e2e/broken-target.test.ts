@@ -5,22 +5,10 @@ import { describe, expect, it } from 'vitest';
 import type { CauseCode } from '../../src/checks/causes/cause.ts';
 import type { ProfileInput } from '../../src/target/profile.ts';
 import { rowsOf } from '../effort.ts';
-import { type ForeignChoices, startForeignService } from './foreign-service.ts';
-import {
-  atEnd,
-  atMost,
-  type Ended,
-  failedGroups,
-  leaks,
-  patiently,
-  profileArguments,
-  readVerdicts,
-  scenario,
-  temporaryFolder,
-  tryon,
-} from './program.ts';
+import { type ForeignRun, runAgainst } from './foreign-run.ts';
+import type { ForeignChoices } from './foreign-service.ts';
+import { failedGroups, leaks, patiently, scenario } from './program.ts';
 
-const gate = atMost(3);
 type Sabotage = NonNullable<ForeignChoices['sabotage']>;
 
 /** Answers every request alike. */
@@ -211,29 +199,19 @@ const targets: readonly [sentence: string, sabotage: Sabotage, expected: Expecte
 
 async function run(
   sabotage: Sabotage,
-  name: string,
-  { profile: told = {}, waits = '1s' }: Pick<Expected, 'profile' | 'waits'>,
-): Promise<{ readonly out: string; readonly ended: Ended; readonly secrets: readonly string[] }> {
-  const service = await startForeignService({
+  { isLong: isCutShort = false, profile, waits = '1s' }: Expected,
+): Promise<ForeignRun> {
+  const choices: ForeignChoices = {
     limit: { requests: 100_000, windowMs: 60_000 },
     extraFields: true,
     // Whatever else is wrong, its ids are neither SQL nor commands of a terminal.
     sessionId: (count) => `s'\0\u001b[31m\u009b\u202e${count}`,
     sabotage,
+  };
+  return runAgainst(choices, {
+    run: [scenario(isCutShort ? 'long' : 'shopping'), '--wait-ready', waits],
+    profile: { ...patiently, analytics: { freshness: '1s' }, ...profile },
   });
-  atEnd(() => service.close());
-  const out = join(temporaryFolder(), 'run');
-  const profile = profileArguments({ ...patiently, analytics: { freshness: '1s' }, ...told });
-  const ended = await gate(() =>
-    tryon(
-      [
-        ...['run', scenario(name), '--target', service.baseUrl, ...profile],
-        ...['--key', 'load=LOAD', '--out', out, '--wait-ready', waits],
-      ],
-      { env: { LOAD: service.keys.load } },
-    ),
-  );
-  return { out, ended, secrets: service.secrets() };
 }
 
 /** What another row has in it, but for the bytes, the status, or what became of the connection. */
@@ -244,20 +222,16 @@ describe.concurrent('a target that', () => {
   it.each(rowsOf(targets, ([sentence]) => !alike.test(sentence)))(
     '%s',
     async (_sentence, sabotage, expected) => {
-      const { ended, out, secrets } = await run(
-        sabotage,
-        expected.isLong === true ? 'long' : 'shopping',
-        expected,
-      );
+      const { ended, out, service, verdicts: read } = await run(sabotage, expected);
       const output = ended.stdout + ended.stderr;
       expect(ended.code, output).toBe(expected.code);
       if (expected.says !== undefined) expect(output).toMatch(expected.says);
       expect(output).not.toMatch(/internal error/);
       expect(output).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
-      expect(leaks(out, ended, secrets)).toEqual([]);
+      expect(leaks(out, ended, service.secrets())).toEqual([]);
       expect(existsSync(join(out, 'report.html'))).toBe(expected.isReported ?? true);
       if (expected.isReported === false) return;
-      const verdicts = readVerdicts(out);
+      const verdicts = read();
       const accused = verdicts.checks.flatMap(({ id, verdict }) => (verdict === 'fail' ? id : []));
       if (expected.accused !== undefined) expect(accused, output).toEqual(expected.accused);
       if (expected.causes !== undefined)

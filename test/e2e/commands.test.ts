@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isLong, rowsOf } from '../effort.ts';
 import {
@@ -10,29 +10,13 @@ import {
   type Ended,
   filesBelow,
   launcher,
-  patiently,
-  profileArguments,
   readVerdicts,
   scenario,
-  start,
   temporaryFolder,
-  tryon,
   tryonEach,
 } from './program.ts';
 
 const gate = atMost(3);
-
-/** A run of the embedded service by a scenario of the user's own, for all who only want to look at one. */
-let glanced: Promise<{ readonly out: string; readonly ended: Ended }> | undefined;
-async function glance(): Promise<{ readonly out: string; readonly ended: Ended }> {
-  const folder = temporaryFolder();
-  const own = readFileSync(scenario('glance'), 'utf8').replace("'glance'", "'my-own'");
-  writeFileSync(join(folder, 'own.ts'), own);
-  const args = ['run', './own.ts', '--seed', '7', ...profileArguments(patiently)];
-  const ended = await gate(() => tryon(args, { cwd: folder }));
-  const verdicts = filesBelow(folder).find(({ name }) => name.endsWith('verdicts.json'));
-  return { out: dirname(verdicts?.name ?? folder), ended };
-}
 
 /** A Node.js of the machine's own that is too old to run the program. */
 const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => {
@@ -65,32 +49,7 @@ async function withOldNode(
   return { code, ...out };
 }
 
-describe.concurrent('tryon', () => {
-  it('scenarios lists every scenario that comes along with its title', async () => {
-    const { code, stdout } = await gate(() => tryon(['scenarios']));
-    expect(code).toBe(0);
-    const names = stdout
-      .trim()
-      .split('\n')
-      .map((line) => /^(\S+)\s+\S.{10,}$/.exec(line)?.[1]);
-    for (const name of ['launch', 'smoke', 'rate-limit', 'quota', 'analytics', 'spike', 'soak', 'capacity'])
-      expect(names).toContain(name);
-  });
-
-  it('serve --json prints one line when it is ready, and ends with 0 when told to', async () => {
-    const program = start(['serve', '--json', '--key', 'a=load', '--key', 'b=quota'], {
-      env: { TMPDIR: temporaryFolder() },
-    });
-    await program.until(() => program.output().includes('\n'));
-    const { base_url, keys } = JSON.parse(program.output()) as { base_url: string; keys: object };
-    expect(base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
-    expect(Object.keys(keys)).toEqual(['a', 'b']);
-    expect((await fetch(`${base_url}/shades?catalog_id=x`)).status).toBe(401);
-    program.process.kill('SIGTERM');
-    const ended = await program.ended;
-    expect([ended.code, ended.stdout.trim().split('\n').length, ended.stderr]).toEqual([0, 1, '']);
-  });
-
+describe('tryon', () => {
   it('serve ends with the shell that npx puts between, which passes no signal on', async () => {
     const folder = temporaryFolder();
     const shell = spawn('/bin/sh', ['-c', '"$0" "$1" serve --json; true', process.execPath, launcher], {
@@ -113,46 +72,6 @@ describe.concurrent('tryon', () => {
     await closed;
     expect(shell.signalCode).toBe('SIGTERM');
     expect(filesBelow(folder).filter(({ name }) => name.endsWith('.db'))).toEqual([]);
-  });
-
-  it('run takes anybody’s own scenario, from any folder, and writes below the folder it is run in', async () => {
-    glanced ??= glance();
-    const { ended, out } = await glanced;
-    expect(ended.code, ended.stdout + ended.stderr).toBe(0);
-    expect(out).toMatch(/reports\/my-own-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/);
-    expect(readVerdicts(out)).toMatchObject({ run: { scenario: 'my-own', seed: 7 } });
-  });
-
-  it('run says before its first request what it will send, on each key, and that in run.json', async () => {
-    glanced ??= glance();
-    const { ended, out } = await glanced;
-    expect(ended.code, ended.stdout + ended.stderr).toBe(0);
-    expect(ended.stdout).toMatch(/key load +up to \d+ requests, \d+ new sessions, \d+ imports/);
-    expect(ended.stdout.indexOf('Spends')).toBeLessThan(ended.stdout.indexOf('PASS'));
-    const run = JSON.parse(readFileSync(join(out, 'run.json'), 'utf8')) as {
-      id: string;
-      catalogs: { id: string }[];
-      products: { id: string }[];
-    };
-    for (const { id } of [...run.catalogs, ...run.products]) expect(id).toContain(run.id);
-  });
-
-  it('report writes every report again, the same', async () => {
-    glanced ??= glance();
-    const { out } = await glanced;
-    const before = readVerdicts(out);
-    writeFileSync(join(out, 'verdicts.json'), '{}');
-    writeFileSync(join(out, 'report.html'), '');
-    expect((await gate(() => tryon(['report', out]))).code).toBe(0);
-    expect(readVerdicts(out)).toEqual(before);
-    expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('</html>');
-  });
-
-  it('--help names every command, and the exit codes', async () => {
-    const { code, stdout } = await gate(() => tryon(['--help']));
-    expect(code).toBe(0);
-    for (const name of ['run', 'serve', 'scenarios', 'catalog', 'verify', 'report', 'Exit codes'])
-      expect(stdout).toContain(name);
   });
 });
 
@@ -212,20 +131,25 @@ describe.skipIf(oldNode === undefined).concurrent('on a Node.js that is too old'
   );
 });
 
-it('a command leaves no listener behind: many in one process give no warning', async () => {
-  const results = await tryonEach(
-    Array.from({ length: 12 }, () => ['scenarios']),
-    {},
-  );
+it('scenarios lists every scenario, and leaves no listener behind: many in one process give no warning', async () => {
+  const lines = Array.from({ length: 12 }, () => ['scenarios']);
+  const results = await tryonEach(lines, {});
   expect(results.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
-    results.map(() => ({ code: 0, stderr: '' })),
+    lines.map(() => ({ code: 0, stderr: '' })),
   );
+  const names = results[0]?.stdout
+    .trim()
+    .split('\n')
+    .map((line) => /^(\S+)\s+\S.{10,}$/.exec(line)?.[1]);
+  for (const name of ['launch', 'smoke', 'rate-limit', 'quota', 'analytics', 'spike', 'soak', 'capacity'])
+    expect(names).toContain(name);
 });
 
-it('help is printed without what only a run needs', () => {
+it('--help names every command and the exit codes, and loads nothing that only a run needs', () => {
   const hook = `import module from 'node:module';
     module.registerHooks({ load: (url, context, next) => { if (/node_modules.zod|drive.(?!gather.shards)|checks/.test(url)) throw new Error(url); return next(url, context); } });`;
   const loaded = `data:text/javascript,${encodeURIComponent(hook)}`;
   const help = execFileSync(process.execPath, ['--import', loaded, launcher, '--help'], { encoding: 'utf8' });
-  expect(help).toContain('tryon <command> [options]');
+  const parts = ['run', 'serve', 'scenarios', 'catalog', 'verify', 'report', 'Exit codes'];
+  for (const part of ['tryon <command> [options]', ...parts]) expect(help).toContain(part);
 });

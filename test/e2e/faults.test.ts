@@ -15,7 +15,8 @@ import {
   truncated,
 } from './fault-proxy.ts';
 import { failingOpen, sendingTwice } from './foreign-limiters.ts';
-import { type ForeignChoices, startForeignService } from './foreign-service.ts';
+import { runAgainst } from './foreign-run.ts';
+import type { ForeignChoices } from './foreign-service.ts';
 import {
   atEnd,
   atMost,
@@ -33,7 +34,7 @@ import {
 const gate = atMost(2);
 /** Other requests meet the faults each time; said with every failure. */
 const seed = Date.now();
-const roles = ['load', 'quota', 'bystander'];
+const roles = ['load', 'quota', 'bystander'] as const;
 
 interface Trouble {
   readonly fault: Fault;
@@ -180,20 +181,20 @@ const lateMs = 1_500;
 const deployments: readonly {
   readonly sentence: string;
   readonly choices: ForeignChoices;
-  readonly args?: readonly string[];
+  readonly scenario: string;
   readonly causes: readonly CauseCode[];
-  readonly isShort?: true;
 }[] = [
   {
     sentence: 'a gateway that sends every fourth request on twice',
     choices: { limiter: sendingTwice(4) },
+    scenario: scaledLaunch,
     // From outside it is a lower limit, too.
     causes: ['requests-count-twice', 'refused-below-limit', 'requests-count-more', 'limit-differs'],
-    isShort: true,
   },
   {
     sentence: 'a limiter that fails open for the first 25 of each burst',
     choices: { limiter: failingOpen(25) },
+    scenario: scaledLaunch,
     causes: ['admits-over-limit', 'counts-forgotten'],
   },
   {
@@ -202,41 +203,26 @@ const deployments: readonly {
       counted: (created, nowMs) =>
         created.filter((ms, at) => at % 2 === created.length % 2 || ms < nowMs - lateMs).length,
     },
-    args: ['quota'],
+    scenario: 'quota',
     // Its text says that a race does not tell the two apart.
     causes: ['check-then-increment'],
   },
 ];
 
-describe.concurrent('is not taken for another fault:', () => {
-  it.each(rowsOf(deployments, ({ isShort }) => isShort === true))('$sentence', (row) =>
-    gate(async () => {
-      const { args = [scaledLaunch], causes, choices } = row;
-      const service = await startForeignService(choices);
-      atEnd(() => service.close());
-      const out = join(temporaryFolder(), 'run');
-      const ended = await tryon(
-        [
-          ...['run', ...args, '--target', service.baseUrl, '--out', out],
-          ...profileArguments({ ...patient, rate_limit: '60/2s', quota: { sessions: 15 } }),
-          ...roles.flatMap((role) => ['--key', `${role}=${role.toUpperCase()}`]),
-        ],
-        {
-          env: Object.fromEntries(
-            Object.entries(service.keys).map(([role, key]) => [role.toUpperCase(), key]),
-          ),
-        },
-      );
-      const { checks, diagnosis } = readVerdicts(out);
-      // On a busy machine, or where the key may have been used before, it is left in doubt.
-      expect(checks.filter(({ id, verdict }) => verdict !== 'pass' && limits.test(id))).not.toEqual([]);
-      const named = diagnosis.map(({ cause }) => cause);
-      expect(
-        named.filter((code) => !causes.includes(code)),
-        ended.stdout,
-      ).toEqual([]);
-    }),
-  );
+// In hand-written histories: test/checks/rate-limit/assumptions.test.ts, test/checks/quota.test.ts.
+describe.runIf(isLong).concurrent('is not taken for another fault:', () => {
+  it.each(deployments)('$sentence', async ({ causes, choices, scenario }) => {
+    const profile = { ...patient, rate_limit: '60/2s', quota: { sessions: 15 } };
+    const { ended, verdicts } = await runAgainst(choices, { run: [scenario], profile, roles });
+    const { checks, diagnosis } = verdicts();
+    // On a busy machine, or where the key may have been used before, it is left in doubt.
+    expect(checks.filter(({ id, verdict }) => verdict !== 'pass' && limits.test(id))).not.toEqual([]);
+    const named = diagnosis.map(({ cause }) => cause);
+    expect(
+      named.filter((code) => !causes.includes(code)),
+      ended.stdout,
+    ).toEqual([]);
+  });
 });
 
 /**

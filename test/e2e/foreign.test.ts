@@ -1,72 +1,29 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isLong, rowsOf } from '../effort.ts';
+import { isLong, rowsOf, times } from '../effort.ts';
 import { type Configuration, honestConfigurations } from './configurations.ts';
-import { type ForeignService, startForeignService } from './foreign-service.ts';
+import { type ForeignRun, runAgainst } from './foreign-run.ts';
 import { isDue, pairwiseConfigurations } from './pairwise.ts';
-import {
-  atEnd,
-  atMost,
-  type Ended,
-  failedGroups,
-  leaks,
-  overBudget,
-  patient,
-  profileArguments,
-  readVerdicts,
-  scaledLaunch,
-  temporaryFolder,
-  troubles,
-  tryon,
-} from './program.ts';
+import { failedGroups, leaks, overBudget, patient, scaledLaunch, troubles } from './program.ts';
 
-const gate = atMost(3);
+type Launch = Pick<Configuration, 'choices' | 'profile' | 'roles'> & { readonly seed?: number };
 
-interface Launched {
-  readonly out: string;
-  readonly ended: Ended;
-  readonly service: ForeignService;
-}
-
-/** A launch whose harness was kept from sending in time says so, and is made again, twice at most. */
-async function launchAgainst(
-  configuration: Pick<Configuration, 'choices' | 'profile' | 'roles'> & { readonly seed?: number },
-): Promise<Launched> {
+/** A launch whose harness was kept from sending in time says so; in `npm run test:long` it is made again, twice at most. */
+async function launchAgainst({ choices, profile, roles, seed = 1 }: Launch): Promise<ForeignRun> {
   for (let tries = 1; ; tries++) {
-    const launched = await launchOnce(configuration);
-    if (tries === 3 || !readVerdicts(launched.out).run.generator_bound) return launched;
+    const launched = await runAgainst(choices, {
+      run: [scaledLaunch, '--seed', String(seed)],
+      // In a window of 2 s, a harness that is later than this may leave the limiter in doubt.
+      profile: { ...patient, send_lag_bound: '100ms', ...profile },
+      roles: roles ?? ['load', 'quota', 'bystander'],
+    });
+    if (tries === times(1, 3) || !launched.verdicts().run.generator_bound) return launched;
   }
-}
-
-async function launchOnce({
-  choices,
-  profile = {},
-  roles = ['load', 'quota', 'bystander'],
-  seed = 1,
-}: Parameters<typeof launchAgainst>[0]): Promise<Launched> {
-  const service = await startForeignService(choices);
-  atEnd(() => service.close());
-  const out = join(temporaryFolder(), 'run');
-  const ended = await gate(() =>
-    tryon(
-      [
-        ...['run', scaledLaunch, '--target', service.baseUrl, '--out', out, '--seed', String(seed)],
-        // In a window of 2 s, a harness that is later than this may leave the limiter in doubt.
-        ...profileArguments({ ...patient, send_lag_bound: '100ms', ...profile }),
-        ...roles.flatMap((role) => ['--key', `${role}=${role.toUpperCase()}`]),
-      ],
-      {
-        env: Object.fromEntries(Object.entries(service.keys).map(([role, key]) => [role.toUpperCase(), key])),
-      },
-    ),
-  );
-  return { out, ended, service };
 }
 
 describe.concurrent('an honest foreign service passes launch when it', () => {
   it.each(rowsOf(honestConfigurations, ({ isShort }) => isShort === true))('$sentence', async (row) => {
-    const { ended, out, service } = await launchAgainst(row);
-    const verdicts = readVerdicts(out);
+    const { ended, out, service, verdicts: read } = await launchAgainst(row);
+    const verdicts = read();
     const { generator_bound: isHindered } = verdicts.run;
     // Requests not sent in time may leave doubt, but accuse no target.
     const amiss = isHindered ? failedGroups(verdicts) : troubles(verdicts);
@@ -88,8 +45,8 @@ describe
     'an honest foreign service is not accused by launch, nor doubted without a reason, with',
     () => {
       it.each(crossed)('row $place, seed $seed: $sentence', async (row) => {
-        const { ended, out } = await launchAgainst(row);
-        const verdicts = readVerdicts(out);
+        const { ended, verdicts: read } = await launchAgainst(row);
+        const verdicts = read();
         const amiss = verdicts.run.generator_bound
           ? failedGroups(verdicts)
           : troubles(verdicts).filter((text) => !(text.includes(': inconclusive ') && isDue(row, text)));
@@ -98,10 +55,11 @@ describe
     },
   );
 
-describe.concurrent('where there is nothing to go by', () => {
+// In hand-written histories: test/checks/keys-wanted.test.ts, and each check without data.
+describe.runIf(isLong).concurrent('where there is nothing to go by', () => {
   it('with the load key alone nothing fails, and what needs another key is inconclusive and says so', async () => {
-    const { ended, out } = await launchAgainst({ choices: {}, roles: ['load'] });
-    const { checks, run } = readVerdicts(out);
+    const { ended, verdicts } = await launchAgainst({ choices: {}, roles: ['load'] });
+    const { checks, run } = verdicts();
     const notPassed = checks.filter(({ verdict }) => verdict !== 'pass');
     expect(notPassed.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
     if (run.generator_bound) return;
@@ -115,19 +73,16 @@ describe.concurrent('where there is nothing to go by', () => {
     expect(ended.code).toBe(3);
   });
 
-  it.runIf(isLong)(
-    'without an interaction channel nothing fails, and only what shoppers do is inconclusive',
-    async () => {
-      const { ended, out, service } = await launchAgainst({ choices: { channel: false } });
-      const { checks, run } = readVerdicts(out);
-      const notPassed = checks.filter(({ verdict }) => verdict !== 'pass');
-      expect(notPassed.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
-      if (run.generator_bound) return;
-      expect([...new Set(notPassed.map(({ id }) => id.split('.')[0]))], ended.stdout).toEqual(['analytics']);
-      expect(notPassed.map(({ explanation }) => explanation).join(' ')).toMatch(/channel/);
-      expect(ended.code).toBe(3);
-      expect(leaks(out, ended, service.secrets())).toEqual([]);
-      expect(await overBudget(out)).toEqual([]);
-    },
-  );
+  it('without an interaction channel nothing fails, and only what shoppers do is inconclusive', async () => {
+    const { ended, out, service, verdicts } = await launchAgainst({ choices: { channel: false } });
+    const { checks, run } = verdicts();
+    const notPassed = checks.filter(({ verdict }) => verdict !== 'pass');
+    expect(notPassed.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+    if (run.generator_bound) return;
+    expect([...new Set(notPassed.map(({ id }) => id.split('.')[0]))], ended.stdout).toEqual(['analytics']);
+    expect(notPassed.map(({ explanation }) => explanation).join(' ')).toMatch(/channel/);
+    expect(ended.code).toBe(3);
+    expect(leaks(out, ended, service.secrets())).toEqual([]);
+    expect(await overBudget(out)).toEqual([]);
+  });
 });

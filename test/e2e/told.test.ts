@@ -1,9 +1,22 @@
-import { cpSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Told, toldByDocs, toldByHelp } from '../commands/command-lines.ts';
 import { isLong, rowsOf } from '../effort.ts';
-import { patiently, scenario, serve, start, temporaryFolder, tryon, tryonEach } from './program.ts';
+import {
+  patiently,
+  profileArguments,
+  scenario,
+  serve,
+  start,
+  temporaryFolder,
+  tryon,
+  tryonEach,
+} from './program.ts';
+
+const root = join(import.meta.dirname, '../..');
 
 const folder = temporaryFolder();
 let service = { baseUrl: '', keys: {} as Awaited<ReturnType<typeof serve>>['keys'] };
@@ -64,9 +77,48 @@ function quick({ words }: Told): readonly string[] {
   );
 }
 
+/** A job on GitHub, and what its runner is left with. */
+interface Job {
+  readonly code: number;
+  readonly log: string;
+  readonly summary: string;
+  readonly out: string;
+}
+
+/** Does what a runner of GitHub does with the step of action.yml that runs tryon. */
+async function jobOf(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Job> {
+  const action = join(root, '.github/action');
+  const [, step = ''] = /run: (node .*)$/m.exec(readFileSync(join(action, 'action.yml'), 'utf8')) ?? [];
+  const temporary = temporaryFolder();
+  const summary = join(temporary, 'summary.md');
+  const ended = await promisify(execFile)('bash', ['-e', '-o', 'pipefail', '-c', step], {
+    cwd: temporary,
+    env: {
+      ...process.env,
+      ...env,
+      PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
+      GITHUB_ACTIONS: 'true',
+      GITHUB_ACTION_PATH: action,
+      GITHUB_STEP_SUMMARY: summary,
+      RUNNER_TEMP: temporary,
+      TRYON_ARGUMENTS: words.join(' '),
+    },
+  }).then(
+    ({ stdout }) => ({ code: 0, stdout }),
+    (error: { code: number; stdout: string }) => error,
+  );
+  const out = join(temporary, 'tryon-run');
+  return { code: ended.code, log: ended.stdout, summary: readFileSync(summary, 'utf8'), out };
+}
+
+const artifacts = ['report.html', 'verdicts.json', 'junit.xml', 'summary.md'];
+const missingOf = ({ out }: Job): string[] => artifacts.filter((name) => !existsSync(join(out, name)));
+
+/** The job whose run the examples look at. */
+let job: Job;
 let results: Awaited<ReturnType<typeof tryonEach>> = [];
 
-const glance = ['run', scenario('glance'), '--seed', '7', '--profile', 'staging.json'];
+const glance = [scenario('glance'), '--seed', '7', '--profile', join(folder, 'staging.json')];
 
 /** A browser that opens a session, and tries a shade. */
 const recording = {
@@ -104,9 +156,9 @@ async function prepare(): Promise<void> {
     "import { defineAdapter } from 'tryon';\nexport default defineAdapter({ status: ({ status }) => status });\n",
   );
   file('visit.har', JSON.stringify(recording));
+  job = await jobOf(glance, keyVariables());
   const made = await tryonEach(
     [
-      [...glance, '--out', 'reports/last'],
       ['openapi', '--out', 'openapi.json'],
       ['import', 'har', 'visit.har', '--out', 'visit-1.ts'],
     ],
@@ -116,15 +168,25 @@ async function prepare(): Promise<void> {
   expect(
     made.map(({ code }) => code),
     made[0]?.stderr,
-  ).toEqual([1, 0, 0]);
-  for (const name of ['a', 'b', 'before', 'after', 'launch-1', 'analytics-1', 'nightly/1', 'nightly/2'])
-    cpSync(join(folder, 'reports/last'), join(folder, 'reports', name), { recursive: true });
-  cpSync(join(import.meta.dirname, '../../reports'), join(folder, 'reports'), { recursive: true });
+  ).toEqual([0, 0]);
+  for (const name of [
+    'last',
+    'a',
+    'b',
+    'before',
+    'after',
+    'launch-1',
+    'analytics-1',
+    'nightly/1',
+    'nightly/2',
+  ])
+    cpSync(job.out, join(folder, 'reports', name), { recursive: true });
+  cpSync(join(root, 'reports'), join(folder, 'reports'), { recursive: true });
 }
 
 async function runShards(): Promise<void> {
   const both = ['1/2', '2/2'].map((shard) =>
-    tryon([...glance, '--shard', shard, '--gather', 'shards'], { cwd: folder, env: keyVariables() }),
+    tryon(['run', ...glance, '--shard', shard, '--gather', 'shards'], { cwd: folder, env: keyVariables() }),
   );
   for (const { code, stderr } of await Promise.all(both)) expect(code, stderr).toBe(0);
 }
@@ -150,5 +212,25 @@ describe('an example of help or docs', () => {
     await program.until(() => program.output().includes('Ctrl-C stops it.'));
     program.process.kill('SIGTERM');
     expect((await program.ended).code).toBe(0);
+  });
+});
+
+describe('a job on GitHub', () => {
+  it('is red for a planted defect, with its cause as the annotation and in the summary', () => {
+    const { code, log, summary } = job;
+    expect(code, log).toBe(1);
+    expect(log).toMatch(/^::error title=Probable cause/m);
+    expect(summary).toMatch(/^## ✗ Fail/);
+    expect(summary).toContain('Probable cause');
+    expect(summary.split('\n').length).toBeLessThanOrEqual(61);
+    expect(missingOf(job)).toEqual([]);
+  });
+
+  it.runIf(isLong)('is green for an honest service', async () => {
+    const green = await jobOf([scenario('glance'), ...profileArguments(patiently)]);
+    expect(green.code, green.log).toBe(0);
+    expect(green.log).not.toContain('::error');
+    expect(green.summary).toMatch(/^## ✓ Pass/);
+    expect(missingOf(green)).toEqual([]);
   });
 });

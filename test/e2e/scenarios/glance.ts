@@ -7,7 +7,7 @@ export default defineScenario({
   catalog: { products: 2 },
   shoppers: { thinkTime: 0.02 },
   load: [steady('30/s', '2s', { name: 'shoppers' })],
-  explore: 400,
+  explore: 150,
   settle: { readBack: 3 },
   checks: ['contract', 'latency'],
 });

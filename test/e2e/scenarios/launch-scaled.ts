@@ -20,7 +20,7 @@ export default defineScenario({
     ),
     together(steady('8/2s', '4s', { name: 'recovery' }), exhaustQuota({ rate: '12/s', beyond: 12 })),
   ],
-  explore: 400,
+  explore: 150,
   settle: { readBack: 15 },
   // The machine of a test may be busy: only a target that hangs is slow.
   slo: [{ endpoint: '*', percentile: 99, under: '60s' }],

@@ -10,7 +10,7 @@ export default defineScenario({
     calendar({ from: '2028-02-28', days: 3, shoppersPerDay: 60, dayTakes: '5s' }),
     idle('1s', { name: 'last shoppers leave' }),
   ],
-  explore: 400,
+  explore: 150,
   settle: { readBack: 10 },
   checks: ['contract', 'analytics'],
   embedded: { rateLimit: '100000/1m', sessionLifetime: '3d' },

@@ -8,7 +8,7 @@ export default defineScenario({
   shoppers: { thinkTime: 0.02, shadesTried: { median: 2, mean: 3 } },
   load: [steady('20/s', '4s', { name: 'under the limit' })],
   study: [studyLimits({ budget: '40s' })],
-  explore: 400,
+  explore: 150,
   settle: { readBack: 3 },
   checks: ['contract', 'rate-limit'],
 });

@@ -6,7 +6,7 @@ export default defineScenario({
   title: 'Contract probes, audited',
   catalog: { products: 2 },
   study: [auditAnalytics({ days: 3, budget: '1m' })],
-  explore: 400,
+  explore: 150,
   settle: { readBack: 0 },
   checks: ['contract', 'analytics'],
 });

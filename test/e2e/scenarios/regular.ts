@@ -7,7 +7,7 @@ export default defineScenario({
   catalog: { products: 2 },
   shoppers: { thinkTime: 0.02, shadesTried: { median: 2, mean: 3 } },
   load: [steady('60/s', '18s', { name: 'steady' })],
-  explore: 400,
+  explore: 150,
   settle: { readBack: 5 },
   slo: [{ endpoint: '*', percentile: 95, under: '1s' }],
   checks: ['contract', 'latency'],

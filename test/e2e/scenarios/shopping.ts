@@ -7,7 +7,7 @@ export default defineScenario({
   catalog: { products: 2 },
   shoppers: { thinkTime: 0.02 },
   load: [steady('20/s', '3s', { name: 'shoppers' })],
-  explore: 400,
+  explore: 150,
   settle: { readBack: 5 },
-  checks: ['contract', 'analytics', 'latency'],
+  checks: ['contract', 'rate-limit', 'analytics', 'latency'],
 });

@@ -1,7 +1,7 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { describe, expect, it } from 'vitest';
 import { isSettled, type OpenBounds, type Survivor } from '../../../src/limits/inference.ts';
-import { rowsOf } from '../../effort.ts';
+import { isLong } from '../../effort.ts';
 import type { Fixture } from './fixture.ts';
 import { startHaproxy } from './haproxy.ts';
 import { startExpress, startFlexible } from './middleware.ts';
@@ -69,8 +69,9 @@ function boundsOf(best: Survivor, size: 'limit' | 'windowMs' | 'burst'): OpenBou
 const within = 0.01;
 
 /** On a busy machine a study may stay undecided; what it names with confidence has to be right. */
-describe.concurrent('limits of other authors beyond one counter', () => {
-  for (const { needs, right, sentence, start } of rowsOf(configurations, (_, place) => place === 0))
+// Each kind is played in virtual time by test/drive/study/limits.test.ts.
+describe.runIf(isLong).concurrent('limits of other authors beyond one counter', () => {
+  for (const { needs, right, sentence, start } of configurations)
     it.skipIf(!isInstalled(needs))(sentence, async () => {
       const fixture = await start();
       try {
