@@ -68,8 +68,6 @@ export interface PlanInput {
 export interface Excerpt {
   /** Names of the phases of the whole plan, in its order. */
   readonly phases: readonly string[];
-  /** Only the requests of these shoppers; undefined: of all. */
-  readonly shoppers?: ReadonlySet<number> | undefined;
 }
 
 export function makePlan(input: PlanInput): Plan {
@@ -85,8 +83,7 @@ export function makePlan(input: PlanInput): Plan {
       const untilNs = nextWithKey(phases, placed)?.startNs ?? horizonNs;
       return phaseRequests(input, placed, { phase: index, horizonNs, untilNs, lanes, corners });
     });
-    const only = input.excerpt?.shoppers;
-    return only === undefined ? merge(streams) : ofShoppers(merge(streams), only);
+    return merge(streams);
   };
   return { phases, horizonNs, laneCount: inPlan, requests };
 }
@@ -219,13 +216,6 @@ function phaseRequests(
     case 'reads':
       return readsInSlots(context, slots);
   }
-}
-
-function* ofShoppers(
-  requests: Iterable<PlannedRequest>,
-  shoppers: ReadonlySet<number>,
-): Generator<PlannedRequest> {
-  for (const request of requests) if (shoppers.has(request.shopper)) yield request;
 }
 
 /** Arrivals of shoppers in a phase, in ns since its start. */

@@ -56,8 +56,6 @@ export function textHtml(text: Text): Html {
       return valueHtml(text.value);
     case 'share':
       return shareHtml(text.share);
-    case 'key':
-      return swatch(text.colour, 'mark');
   }
 }
 
@@ -90,8 +88,6 @@ export function figureHtml(figure: ReportFigure): Html {
       return tableHtml(figure);
     case 'chart':
       return chartHtml(figure.chart);
-    case 'charts':
-      return html`<div class="multiples">${figure.charts.map(chartHtml)}</div>`;
     case 'details':
       return detailsHtml(figure);
     case 'shell':
@@ -131,8 +127,8 @@ function rowAttributes({ id, look, time }: TableRow): Html {
 }
 
 /** The place of a chart on the page. The script draws it there from the page's data. */
-function chartHtml({ id, isSmall, limits = [], series, summary, title, unit }: Chart): Html {
-  return html`<figure class="chart${isSmall && ' small'}">
+function chartHtml({ id, limits = [], series, summary, title, unit }: Chart): Html {
+  return html`<figure class="chart">
 <figcaption><strong>${title}</strong> <span class="unit">${unit}</span></figcaption>
 <ul class="legend" id="legend-${id}">${series.map(legendEntry)}${limits.map(({ label }) => html`<li>${swatch('limit', 'dashed')} <span>${label}</span></li>`)}</ul>
 <div class="plot" id="plot-${id}" role="img" aria-label="${summary}"><p class="none">${summary} The chart itself needs JavaScript, which did not run here.</p></div>
@@ -145,7 +141,7 @@ function legendEntry({ colour, dashed, draw, label, summary = '' }: ChartSeries,
 }
 
 /** The sign of a series, in legends and in the text about them. */
-export function swatch(colour: ChartColour, shape: 'area' | 'line' | 'dashed' | 'mark'): Html {
+function swatch(colour: ChartColour, shape: 'area' | 'line' | 'dashed' | 'mark'): Html {
   const inner = {
     area: html`<rect x="1" y="1" width="14" height="10" rx="2" class="fill-${colour}"/>`,
     line: html`<path d="M0 6H16" class="stroke-${colour}"/>`,

@@ -14,8 +14,6 @@ export type ReportFigure =
   | { readonly kind: 'facts'; readonly entries: readonly (readonly [name: string, value: Text])[] }
   | TableFigure
   | { readonly kind: 'chart'; readonly chart: Chart }
-  /** Small charts side by side. */
-  | { readonly kind: 'charts'; readonly charts: readonly Chart[] }
   /** `look`: `story` is a shopper's; `check` and `group` of checks are found by the search of the page. */
   | {
       readonly kind: 'details';
@@ -46,8 +44,7 @@ type TextPart =
   | { readonly span: 'verdict'; readonly verdict: Verdict; readonly word?: string }
   | { readonly span: 'lines' | 'items'; readonly parts: readonly Text[] }
   | { readonly span: 'value'; readonly value: Shown }
-  | { readonly span: 'share'; readonly share: number }
-  | { readonly span: 'key'; readonly colour: ChartColour };
+  | { readonly span: 'share'; readonly share: number };
 
 /** `t\`Sent ${count} times\``. */
 export function t(strings: TemplateStringsArray, ...values: readonly Text[]): Text {
@@ -91,8 +88,6 @@ export function chartsIn(figures: readonly ReportFigure[]): readonly Chart[] {
     switch (each.kind) {
       case 'chart':
         return [each.chart];
-      case 'charts':
-        return each.charts;
       case 'details':
         return chartsIn(each.body);
       default:
@@ -228,8 +223,6 @@ export function plain(text: Text): string {
       return percent(text.share);
     case 'value':
       return JSON.stringify(text.value);
-    case 'key':
-      return '●';
     default:
       return plain(text.text);
   }
@@ -299,6 +292,4 @@ export interface Chart {
     readonly to?: number;
   }[];
   readonly bands?: readonly Band[];
-  /** One of many side by side: low, and its legend is said once for all. */
-  readonly isSmall?: boolean;
 }

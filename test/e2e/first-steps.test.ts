@@ -53,7 +53,7 @@ describe('the first steps with a service', () => {
     const profile = await tryon(['profile', '--profile', file, '--quota', '25'], { env });
     expect(profile.code, profile.stderr).toBe(0);
     const row = (name: string): string | undefined =>
-      profile.stdout.split('\n').find((line) => line.startsWith(name));
+      profile.stdout.split('\n').find((line) => line.trimStart().startsWith(name));
     expect(row('quota.sessions')).toMatch(/ 25 +--quota$/);
     expect(row('keys.load')).toContain('env LOAD (set, SHA-256');
     expect(row('keys.bystander')).toContain('env NOT_SET (not set)');

@@ -13,13 +13,13 @@ export const chartScript = /* js */ `
     return layers.toReversed();
   };
 
-  const seriesOptions = (small) => ({ series }) => {
+  const seriesOptions = ({ series }) => {
     const colour = colourOf(series.colour);
     if (series.draw === 'stack') {
       return { stroke: colour, fill: colour, width: 0, paths: uPlot.paths.stepped({ align: 1 }), points: { show: false } };
     }
     if (series.draw === 'marks') {
-      return { stroke: colour, width: 0, paths: () => null, points: { show: true, size: small ? 3.5 : 6, width: small ? 0 : 1.5, stroke: colour, fill: colour } };
+      return { stroke: colour, width: 0, paths: () => null, points: { show: true, size: 6, width: 1.5, stroke: colour, fill: colour } };
     }
     return {
       stroke: colour,
@@ -122,7 +122,7 @@ export const chartScript = /* js */ `
 
   let pointed = null;
   const drawing = (chart) => {
-    const height = chart.isSmall ? 150 : 230;
+    const height = 230;
     const place = document.getElementById('plot-' + chart.id);
     place.textContent = '';
     const legend = document.getElementById('legend-' + chart.id);
@@ -174,7 +174,7 @@ export const chartScript = /* js */ `
             { ...axis, size: 30, values: (u, splits) => splits.map(onAxis), ...(overTime ? { incrs: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400, 172800, 604800] } : {}), space: 56 },
             { ...axis, size: 58, values: (u, splits) => splits.map((value) => (value === null ? '' : log && !/^1(0*|e.*)$/.test(String(value)) && !/^0\\.0*1$/.test(String(value)) ? '' : number.format(value))) },
           ],
-          series: [{}, ...layers.map(seriesOptions(chart.isSmall))],
+          series: [{}, ...layers.map(seriesOptions)],
           hooks: { drawClear: [drawBands(chart), drawLimit(chart, false)], draw: [drawLimit(chart, true), drawNames(chart)], setCursor: [readout], ...(overTime ? { setSelect: [selected] } : {}) },
         },
         [[...chart.x, end], ...layers.map((layer) => [...layer.values, layer.series.draw === 'stack' || layer.series.draw === 'steps' ? layer.values.at(-1) : null])],

@@ -156,11 +156,7 @@ tr.unsure > * { background: var(--inconclusive-soft); }
 ${chartColours
   .map((name) => `.fill-${name} { fill: var(--${name}); } .stroke-${name} { stroke: var(--${name}); }`)
   .join('\n')}
-.multiples { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 300px), 1fr)); gap: 0.7rem; }
-.chart.small { padding: 0.5rem 0.6rem 0.2rem; font-size: 0.88rem; }
-.chart.small .legend { display: none; }
-.chart.small .plot { min-height: 150px; }
-details > .multiples, details > p { margin-top: 0.6rem; }
+details > p { margin-top: 0.6rem; }
 .to-check { text-decoration: none; }
 .long { min-width: min(20rem, 62vw); }
 .name { min-width: min(10.5rem, 30vw); }

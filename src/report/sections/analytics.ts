@@ -160,9 +160,6 @@ function sourcesPart(
     paragraph(
       t`There are two sources of truth: this run’s record, and ${code('GET /sessions/{id}')}. They are compared session by session, and each with analytics. Only some sessions are read back.`,
     ),
-    paragraph(
-      t`The run sent ${counted(sessions.asked, 'request')} for a new session (${code('POST /sessions')}). The target created ${counted(sessions.granted, 'session')}, and the run read ${number(sessions.readBack)} of them back.`,
-    ),
     funnelTable('Sessions', [
       ['requests for a new session', sessions.asked, sessions.asked],
       ['sessions created: 2xx with a new session_id', sessions.granted, sessions.asked],

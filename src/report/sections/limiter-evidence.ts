@@ -2,19 +2,17 @@ import { z } from 'zod';
 import { counted, number } from '../../amounts.ts';
 import { dataOf } from '../../checks/core/check-data.ts';
 import type { Judgement } from '../../checks/diagnosis/diagnosis.ts';
-import type { DrawnCandidate } from '../../checks/rate-limit/study/candidate-loads.ts';
 import type { LimiterFindings } from '../../checks/rate-limit/study/findings.ts';
 import { orderText } from '../../checks/rate-limit/study/judge-order.ts';
-import type { TimeSlots } from '../../checks/rate-limit/study/time-slots.ts';
 import type { TriedProbe } from '../../checks/rate-limit/traces/scope.ts';
 import { twoReasonsText } from '../../checks/reasons/rate-limit/study.ts';
 import type { History } from '../../history/history.ts';
 import { sqlText } from '../../history/tables.ts';
+import { kinds } from '../../limits/kinds/table.ts';
+import { outsiders } from '../../limits/outside/table.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
 import type { ScopeProbe } from '../../vocabulary/probes.ts';
 import {
-  type Band,
-  type Chart,
   details,
   foreign,
   heading,
@@ -23,13 +21,11 @@ import {
   paragraph,
   type ReportFigure,
   strong,
-  type TableColumn,
   t,
   table,
   whole,
 } from '../figure.ts';
 import { checkLine, checkTitle } from '../section.ts';
-import { perWindow } from '../text.ts';
 
 /** A probability, never rounded up to certainty: `99.2 %`, `over 99.9 %`, `under 0.1 %`. */
 export function percent(probability: number): string {
@@ -38,109 +34,41 @@ export function percent(probability: number): string {
   return `${number(Math.round(probability * 1_000) / 10)} %`;
 }
 
-/** Where each slot begins, in seconds of the run. */
-export function slotSeconds({ count, fromNs, widthNs }: TimeSlots): number[] {
-  return Array.from({ length: count }, (_, slot) => Math.round((fromNs + slot * widthNs) / 1e7) / 100);
-}
-
-/** Every kind that was compared with the answers: a table, and the counts of each. */
-export function candidatesPart(
-  candidates: readonly DrawnCandidate[],
-  slots: TimeSlots,
-  bands: readonly Band[],
-): ReportFigure[] {
-  const possible = candidates.flatMap((each) => loadChart(each, slots, bands));
-  const out = candidates.filter(({ standing }) => standing.kind === 'refuted');
+/** The kinds that explain the answers, and those that do not, with the reason. */
+export function kindsPart({ refuted, survivors }: LimiterFindings['inference']): ReportFigure[] {
   return [
-    paragraph(
-      t`Each chart shows what one kind of limiter would have counted at each request of a key. ${{ span: 'key', colour: 'ok' }}: the request was admitted (the highest count of each time step). ${{ span: 'key', colour: 'limited' }}: the request was rejected (the lowest count). The dashed line is the limit. For the right kind, admissions are below the line and rejections are on it. ${{ span: 'key', colour: 'server-error' }}: this kind would have answered differently, whatever the order of arrivals.`,
-    ),
-    ...(possible.length === 0 ? [] : [{ kind: 'charts', charts: possible } as const]),
-    ...(out.length === candidates.length
+    ...(survivors.length === 0
       ? []
       : [
-          table(
-            'Kinds of limiter that explain the answers',
-            candidates.filter(({ standing }) => standing.kind === 'possible'),
-            [
-              ...kindColumns,
-              [
-                'Likelihood',
-                ({ standing }) =>
-                  standing.kind === 'possible' &&
-                  whole(t`${strong('possible')}, ${percent(standing.confidence)}`),
-              ],
-            ],
+          table('Kinds of limiter that explain the answers', survivors, [
+            ['Kind', ({ name }) => ({ span: 'name', text: name })],
+            ['Likelihood', ({ confidence }) => whole(t`${strong('possible')}, ${percent(confidence)}`)],
+            ['Other answers than assumed', ({ mismatches }) => number(mismatches), 'number'],
+          ]),
+          paragraph(
+            'The order in which requests arrived is not known exactly. So the right kind, too, may have given a few other answers than it would have in the assumed order.',
           ),
         ]),
-    ...(out.length === 0
+    ...(refuted.length === 0
       ? []
       : [
           details(
-            `${counted(out.length, 'kind is', 'kinds are')} refuted, and why`,
-            table('Refuted kinds of limiter', out, [
-              ...kindColumns,
-              [
-                'Refuted because',
-                ({ standing }) => standing.kind === 'refuted' && long(foreign(standing.because)),
-              ],
-              [
-                'Requests',
-                ({ standing }) => standing.kind === 'refuted' && [...new Set(standing.evidence)].join(', '),
-              ],
+            `${counted(refuted.length, 'kind is', 'kinds are')} refuted, and why`,
+            table('Refuted kinds of limiter', refuted, [
+              ['Kind', ({ algorithm }) => ({ span: 'name', text: nameOfKind(algorithm) })],
+              ['Refuted because', ({ because }) => long(foreign(because))],
+              ['Requests', ({ evidence }) => [...new Set(evidence)].join(', ')],
             ]),
             paragraph(
               'No limit and no window make such a kind fit. The reason is the contradiction at the window that fits best.',
             ),
           ),
         ]),
-    {
-      kind: 'text',
-      look: 'lead',
-      text: t`${strong('Wrong')}: answers that the kind would not have given in the assumed order of arrivals. The real order is not known, so the right kind may have a few wrong answers. ${strong('Impossible')}: answers that the kind would not have given in any order (red).`,
-    },
   ];
 }
 
-const kindColumns: readonly TableColumn<DrawnCandidate>[] = [
-  ['Kind', ({ name }) => ({ span: 'name', text: name })],
-  [
-    'Wrong',
-    ({ load, standing }) =>
-      standing.kind === 'possible' ? number(standing.mismatches) : load && number(load.mismatches),
-    'number',
-  ],
-  ['Impossible', ({ load }) => load && number(load.contradicted), 'number'],
-];
-
-/** None for a refuted kind, and for one that keeps no count. */
-function loadChart(
-  { algorithm, load, name, standing }: DrawnCandidate,
-  slots: TimeSlots,
-  bands: readonly Band[],
-): Chart[] {
-  if (load === undefined || standing.kind === 'refuted') return [];
-  const state = `possible, ${percent(standing.confidence)}`;
-  const size = perWindow(load.limit, load.windowMs);
-  const wrong = `${number(load.mismatches)} wrong`;
-  const marks = [
-    { label: 'impossible', colour: 'server-error', draw: 'marks', values: load.wrong },
-    { label: 'admitted', colour: 'ok', draw: 'marks', values: load.admitted },
-    { label: 'rejected', colour: 'limited', draw: 'marks', values: load.refused },
-  ] as const;
-  return [
-    {
-      id: `load-${algorithm}`,
-      title: name,
-      unit: `${state}; at ${size}: ${wrong}`,
-      summary: `What a ${name} of ${size} would have counted at each request, over the study: ${state}, with ${wrong}.`,
-      x: slotSeconds(slots),
-      series: marks.filter(({ values }) => values.some((value) => value !== null)),
-      limits: [{ value: load.limit, label: `limit, ${number(load.limit)}` }],
-      bands,
-      isSmall: true,
-    },
-  ];
+function nameOfKind(algorithm: string): string {
+  return [...kinds, ...outsiders].find(({ id }) => id === algorithm)?.name ?? algorithm;
 }
 
 /** Records named for each row; verdicts.json and the history hold the rest. */

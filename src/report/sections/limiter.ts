@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { number, span } from '../../amounts.ts';
-import { candidateLoads } from '../../checks/rate-limit/study/candidate-loads.ts';
 import { type LimiterFindings, limiterFindings } from '../../checks/rate-limit/study/findings.ts';
 import { studySlots, type TimeSlots, trailingAdmitted } from '../../checks/rate-limit/study/time-slots.ts';
 import { kindText } from '../../checks/reasons/words/limits.ts';
@@ -26,13 +25,13 @@ import {
 import { checkBadge, checkLine, type Section, type SectionInput } from '../section.ts';
 import { intervalText } from '../shown.ts';
 import { windowName } from '../text.ts';
-import { candidatesPart, percent, scopePart, slotSeconds } from './limiter-evidence.ts';
+import { kindsPart, percent, scopePart } from './limiter-evidence.ts';
 import { inWords } from './results.ts';
 
 type ShownSurvivor = LimiterFindings['inference']['survivors'][number];
 
-/** Points of a curve over the study, and of each of the many small charts. */
-const points = { curve: 600, small: 200 };
+/** Points of a curve over the study. */
+const mostPoints = 600;
 
 /** The result of a study of the limiter; absent from the reports of other runs. */
 export const limiterSection: Section = {
@@ -42,19 +41,17 @@ export const limiterSection: Section = {
     const { history, judgement } = input;
     const findings = await limiterFindings(history);
     if (findings === undefined) return undefined;
-    const slots = await studySlots(history, points.curve);
+    const slots = await studySlots(history, mostPoints);
     if (slots === undefined) return [nothing('The study of the limiter sent no requests.')];
     const bands = await studyBands(history);
     const trailing = await trailingChart(history, findings, slots, bands);
-    const widthNs = (slots.widthNs * slots.count) / points.small;
-    const small = { ...slots, widthNs, count: points.small };
     return [
       ...foundPart(findings, input),
       heading('Admitted against the limit'),
       trailing === undefined ? nothing('Nothing was admitted.') : chartOf(trailing),
       checkLine(judgement, 'rate-limit.admitted'),
-      heading('Count of each kind'),
-      ...candidatesPart(candidateLoads(findings, history.profile.rate_limit, small), small, bands),
+      heading('Kinds of limiter'),
+      ...kindsPart(findings.inference),
       heading('Scope of the limit'),
       ...(await scopePart(history, findings, judgement)),
       heading('Rate-limit headers'),
@@ -192,7 +189,10 @@ async function trailingChart(
     title: `Admitted in the trailing ${windowName(windowMs)}, by key`,
     unit: '2xx answers during the study, by the time of sending; the verdict covers the whole run',
     summary: `Requests admitted within any ${span(windowMs)} that ends in the study: ${used.map(({ label, peak }) => `${label} at most ${number(peak)}`).join(', ')}; the limit promised is ${number(requests)}.`,
-    x: slotSeconds(slots),
+    x: Array.from(
+      { length: slots.count },
+      (_, slot) => Math.round((slots.fromNs + slot * slots.widthNs) / 1e7) / 100,
+    ),
     series: used.map(({ label, most, peak }, at) => ({
       label,
       colour: colours[at % colours.length] ?? 'other',
