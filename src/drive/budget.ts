@@ -8,7 +8,7 @@ import { onlyAudits } from '../scenario/study.ts';
 import type { Profile } from '../target/profile.ts';
 import { dayMs } from '../vocabulary/quantities.ts';
 import { eachRole, type Role } from '../vocabulary/roles.ts';
-import { fastestPerSecond, share } from './ask/governor.ts';
+import { fastestPerSecond, mostPages, share } from './ask/governor.ts';
 import { mostPeriods } from './clock/days.ts';
 import { mostPolls } from './load/freshness.ts';
 import { limitProbeInstants, loadProbeInstants } from './load/load-probe.ts';
@@ -24,7 +24,8 @@ import {
   rereads,
 } from './settle/settle.ts';
 import { batchLimit } from './setup/lists.ts';
-import { channelProbes, type ProbeCost, probeCost } from './setup/probe-costs.ts';
+import { type ProbeCost, probeCost } from './setup/probe-costs.ts';
+import { channelProbes } from './setup/setup.ts';
 import { costOf } from './study/cost.ts';
 import { shardScopeCost } from './study/shard-scope.ts';
 
@@ -139,7 +140,7 @@ export function budgetOf(prepared: KeyedPlan, scenario: Scenario, profile: Profi
   const isExploring = (explored?.requests.bystander ?? 0) + (beside?.requests.bystander ?? 0) > 0;
   const isShown = isAsked || isExploring;
   // The explorer reads further pages of its lists with it.
-  if (isExploring && !imported.includes('bystander')) requests.bystander += probes.mostPages.other;
+  if (isExploring && !imported.includes('bystander')) requests.bystander += mostPages.other;
   const exploredInAll = explorerRoles.reduce((sum, role) => sum + (explored?.requests[role] ?? 0), 0);
   const shown: readonly Role[] = isShown && !roles.includes('bystander') ? [...roles, 'bystander'] : roles;
   return {
@@ -239,7 +240,7 @@ function aroundCost(
 ): Readonly<Record<'requests' | 'pages' | 'imports', Readonly<Record<Role, number>>>> {
   const writes = (role: Role): boolean => imported.includes(role);
   const imports = eachRole((role) => (writes(role) ? batchesOf(catalogs[role]) : 0));
-  const { load, other } = probes.mostPages;
+  const { load, other } = mostPages;
   const pages = eachRole((role) => (writes(role) ? (role === 'load' ? load : other) : 0));
   const own: Readonly<Record<Role, number>> = {
     load: setupQuestions + probes.requests + settling,

@@ -10,63 +10,37 @@ import {
   TargetClient,
 } from '../target/client.ts';
 import { RestLimit } from '../target/http/errors.ts';
-import { eachRole, type Role, roles } from '../vocabulary/roles.ts';
+import { eachRole, roles } from '../vocabulary/roles.ts';
 import { Asker } from './ask/ask.ts';
-import { Governor } from './ask/governor.ts';
+import { Governor, PageBudget } from './ask/governor.ts';
 import { SessionSample } from './ask/sample.ts';
 import { zeroOf } from './clock/clock.ts';
-import { type FreshnessPlan, freshnessPlan, GrantCount } from './load/freshness.ts';
-import type { DriveOptions, Load, WorkerSharing } from './load/load.ts';
+import { freshnessPlan, GrantCount } from './load/freshness.ts';
+import type { DriveOptions, Load } from './load/load.ts';
 import { LoadHere } from './load/load-here.ts';
 import { ShardLoad } from './load/shard-load.ts';
 import { Shards } from './load/shards.ts';
 import { Traffic, type TrafficOptions } from './load/traffic.ts';
+import { newProgress, type RunUnderWay } from './load/under-way.ts';
+import { Figures } from './observe/figures.ts';
 import { KillSwitch } from './record/ending.ts';
-import { type Cap, eventIds, Ledger } from './record/ledger.ts';
+import { eventIds, Ledger } from './record/ledger.ts';
 import { Recorder } from './record/recorder.ts';
-import type { LiveStatistics } from './record/statistics.ts';
+import { LiveStatistics } from './record/statistics.ts';
 import { sessionsAfterQuota } from './settle/aftermath.ts';
 import { readBackOf } from './settle/settle.ts';
 import { crossedCostOf } from './setup/crossed-probes.ts';
-import { setupSessions } from './setup/probe-costs.ts';
+import { setupSessions } from './setup/setup.ts';
 import { Seen } from './study/sending/seen.ts';
 
-/** What the stages of a run have in common. */
-interface Common {
-  /** Sends every request that is not part of the planned load. */
-  readonly questions: TargetClient;
-  readonly learned: Learned;
-  readonly asker: Asker;
-  readonly ledger: Ledger;
-  /** What the run may spend by the end of the load. */
-  readonly cap: Cap;
-  readonly killSwitch: KillSwitch;
-  readonly sample: SessionSample;
-  readonly recorder: Recorder;
+export interface RunContext extends RunUnderWay {
   readonly seen: Seen;
-  /** The plan for polling analytics during the load; undefined if there is none. */
-  readonly freshness: FreshnessPlan | undefined;
-  readonly grants: GrantCount;
-  readonly governors: Readonly<Record<Role, Governor>>;
-  /** Whether endpoints are asked in pairs after the load: the caps leave sessions for that as well. */
-  readonly crosses: boolean;
-  /** Whether there is room for the explorer. */
-  readonly explores: boolean;
-  /** Whether analytics are asked what shoppers did. */
-  readonly asksAnalytics: boolean;
 }
 
-export interface RunContext extends Common {
-  readonly load: Load;
-}
-
-/** Opens the run context, with its connections. `mayAsk`: whether the caps leave room for one more request. */
-export function openRunContext(
-  options: DriveOptions,
-  statistics: LiveStatistics,
-  mayAsk: () => boolean,
-): RunContext {
-  const { baseUrl, cap, clock, described, keys, plan, profile, scenario, seed, sharing, writer } = options;
+/** Opens what the stages of a run share, with its connections. */
+export function openRunContext(options: DriveOptions): RunContext {
+  const { baseUrl, cap, clock, described, keys, observed, plan, profile, scenario, translation, writer } =
+    options;
   const secrets = [...roles.flatMap((role) => keys[role]?.value ?? []), ...options.pool];
   const asksAnalytics = scenario.checks.includes('analytics') && !onlyAudits(scenario);
   const crossedSessions = crossedCostOf(scenario).sessions;
@@ -79,27 +53,40 @@ export function openRunContext(
   const grants = new GrantCount(scenario.study.length > 0 ? seen : writer, freshness?.productId);
   const shard = shardOf(options);
   const ledger = new Ledger(undefined, shard);
-  const traceRun = options.observed?.traceRun;
+  const [memory] = observed?.memories ?? [];
+  const statistics = new LiveStatistics(memory === undefined ? undefined : new Figures(memory));
   const recorder = new Recorder({
     writer: grants,
-    ...{ profile, secrets, statistics, ledger, described, traceRun },
+    ...{ profile, secrets, statistics, ledger, described, traceRun: observed?.traceRun },
   });
   const governors = eachRole(() => new Governor(clock, profile.rate_limit, profile.redeliveries + 1));
-  const learned = { rest: new RestLimit(), addresses: addressesOf(baseUrl, profile) };
-  const questions = new TargetClient(
-    baseUrl,
-    openQuestions(baseUrl, profile, learned),
-    clock.nowNs,
-    options.translation,
-  );
-  const { windowMs } = profile.rate_limit;
-  const asker = new Asker({ clock, client: questions, recorder, keys, governors, windowMs, mayAsk });
-  const common: Common = {
-    questions,
-    learned,
-    asker,
-    ledger,
-    cap: {
+  const learned: Learned = { rest: new RestLimit(), addresses: addressesOf(baseUrl, profile) };
+  const questions = (connections: number): TargetClient =>
+    new TargetClient(
+      baseUrl,
+      openQuestions(baseUrl, { ...profile, connections }, learned),
+      clock.nowNs,
+      translation,
+    );
+  const client = questions(profile.connections);
+  const progress = newProgress();
+  const requestsLeft = (): number => cap.requests - statistics.sent - progress.closedRequests;
+  const maySend = (): boolean => {
+    const may = requestsLeft() > load.unheard + asker.underWay;
+    if (!may) load.stopped ??= 'cap';
+    return may;
+  };
+  const asker = new Asker({
+    ...{ clock, client, recorder, keys, governors, windowMs: profile.rate_limit.windowMs },
+    mayAsk: maySend,
+  });
+  const killSwitch = new KillSwitch();
+  const shared = {
+    ...options,
+    ...{ asker, asksAnalytics, client, crosses, explores, freshness, governors, grants, killSwitch },
+    ...{ learned, ledger, maySend, progress, recorder, requestsLeft, seen, statistics },
+    openConnection: () => questions(1),
+    loadCap: {
       requests: Math.max(0, cap.requests - cap.reserved),
       sessions: Math.max(
         0,
@@ -110,52 +97,40 @@ export function openRunContext(
           (options.quotaTried ? sessionsAfterQuota : 0),
       ),
     },
-    killSwitch: new KillSwitch(),
-    sample: new SessionSample(readBackOf(scenario, profile), randomStream(seed, 'read-back', shard.index)),
-    recorder,
-    seen,
-    freshness,
-    grants,
-    governors,
-    crosses,
-    explores,
-    asksAnalytics,
+    pages: new PageBudget(),
+    sample: new SessionSample(
+      readBackOf(scenario, profile),
+      randomStream(options.seed, 'read-back', shard.index),
+    ),
+    mayGoOn: () => load.stopped === undefined && maySend(),
+    noteEnd: (atNs: number, failed: boolean) => {
+      killSwitch.note(atNs, failed);
+      if (failed && killSwitch.reason !== undefined) load.stopped ??= 'kill-switch';
+    },
   };
-  const load =
-    sharing === undefined
-      ? trafficHere(options, common)
-      : trafficOfThreads(options, sharing, common, { secrets, statistics });
-  return { ...common, load };
+  const load: Load =
+    options.sharing === undefined ? loadHere(shared) : loadOfThreads(shared, options.sharing, secrets);
+  return { ...shared, load };
 }
 
-function trafficHere(options: DriveOptions, common: Common): Load {
-  const { baseUrl, clock, keys, part, plan, profile, tag, translation } = options;
-  const { cap, governors, grants, killSwitch, learned, ledger, recorder, sample } = common;
-  const shard = shardOf(options);
+type BeforeLoad = Omit<RunUnderWay, 'load'>;
+
+function loadHere(run: BeforeLoad): Load {
+  const { baseUrl, clock, governors, keys, learned, loadCap, part, profile, translation } = run;
+  const shard = shardOf(run);
+  const pool = openPool(baseUrl, profile, { ...learned, spread: loadSpread });
   const traffic = new Traffic({
-    plan,
+    ...run,
     shard,
-    ledger,
-    clock,
-    client: new TargetClient(
-      baseUrl,
-      openPool(baseUrl, profile, { ...learned, spread: loadSpread }),
-      clock.nowNs,
-      translation,
-    ),
-    recorder,
-    keys,
+    client: new TargetClient(baseUrl, pool, clock.nowNs, translation),
     governors: part === undefined ? governors : ofAll(governors, shard),
-    killSwitch,
     inFlightBound: profile.in_flight,
     eventId: eventIds(),
-    sample,
-    cap,
+    cap: loadCap,
   });
-  const load = new LoadHere(traffic, options);
+  const load = new LoadHere(traffic, run);
   if (part === undefined) return load;
-  const loadKey = keys.load?.value ?? '';
-  return new ShardLoad(load, { ...part, clock, profile, sample, grants, loadKey, tag });
+  return new ShardLoad(load, { ...run, meeting: part.meeting, loadKey: keys.load?.value ?? '' });
 }
 
 /** Which shard this program is: of one, if it is alone. */
@@ -166,7 +141,7 @@ function shardOf({ part }: DriveOptions): Shard {
 }
 
 /** The other shards send as much with the same keys, as far as this one can tell. */
-function ofAll(governors: RunContext['governors'], { of }: Shard): TrafficOptions['governors'] {
+function ofAll(governors: RunUnderWay['governors'], { of }: Shard): TrafficOptions['governors'] {
   return eachRole((role) => ({
     note(...given: Parameters<Governor['note']>) {
       for (let n = 0; n < of; n++) governors[role].note(...given);
@@ -174,35 +149,21 @@ function ofAll(governors: RunContext['governors'], { of }: Shard): TrafficOption
   }));
 }
 
-function trafficOfThreads(
-  { baseUrl, clock, described, keys, observed, profile, scenario, seed }: DriveOptions,
-  { planInput, runDir, workers }: WorkerSharing,
-  { cap, freshness, governors, grants, killSwitch, ledger, sample }: Common,
-  { secrets, statistics }: { readonly secrets: readonly string[]; readonly statistics: LiveStatistics },
+function loadOfThreads(
+  run: BeforeLoad,
+  { planInput, runDir, workers }: NonNullable<DriveOptions['sharing']>,
+  secrets: readonly string[],
 ): Load {
+  const { baseUrl, clock, described, freshness, keys, loadCap, observed, profile, scenario, seed } = run;
   return new Shards({
+    ...run,
     of: workers,
     task: {
-      planInput,
+      ...{ planInput, runDir, profile, keys, secrets, seed, described, observed, cap: loadCap },
       baseUrl: baseUrl.href,
-      profile,
-      keys,
-      secrets,
-      runDir,
       zero: zeroOf(clock),
-      cap,
-      seed,
       readBack: readBackOf(scenario, profile),
       countedProductId: freshness?.productId,
-      described,
-      observed,
     },
-    ledger,
-    clock,
-    statistics,
-    killSwitch,
-    governors,
-    grants,
-    sample,
   });
 }

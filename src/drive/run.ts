@@ -1,80 +1,64 @@
 import { AskingStopped } from './ask/ask.ts';
 import { epochMs } from './clock/clock.ts';
 import { type DriveOptions, nothing, type Segments } from './load/load.ts';
-import { Figures } from './observe/figures.ts';
+import type { Progress } from './load/under-way.ts';
 import { type Ending, endingOf } from './record/ending.ts';
 import { SelfWatch } from './record/self.ts';
-import { LiveStatistics } from './record/statistics.ts';
+import type { LiveStatistics } from './record/statistics.ts';
 import { openRunContext, type RunContext } from './run-context.ts';
-import { type Progress, runStages } from './stages.ts';
+import { runStages } from './stages.ts';
 
 /** How often a run looks whether its history can still be written. */
 const diskPollMs = 250;
 
 /** A run under way: drives, remembers, and can be watched and stopped. */
 export class Drive {
-  readonly #options: DriveOptions;
-  readonly #context: RunContext;
-  readonly statistics: LiveStatistics;
+  readonly #run: RunContext;
   #overTime: string | undefined;
-  readonly #progress: Progress = {
-    activity: { kind: 'setup', step: 'connecting' },
-    loadStartNs: undefined,
-    settleStartNs: undefined,
-    studying: 0,
-    closedRequests: 0,
-  };
   #stopping = false;
 
   constructor(options: DriveOptions) {
-    this.#options = options;
-    const [memory] = options.observed?.memories ?? [];
-    this.statistics = new LiveStatistics(memory === undefined ? undefined : new Figures(memory));
-    this.#context = openRunContext(options, this.statistics, () => this.#maySend());
+    this.#run = openRunContext(options);
   }
 
-  async #destroy(): Promise<void> {
-    await Promise.all([this.#context.load.destroy(), this.#context.questions.destroy()]);
-  }
-
-  #maySend(): boolean {
-    const unheard = this.#context.load.unheard + this.#context.asker.underWay;
-    const may = this.statistics.sent + unheard + this.#progress.closedRequests < this.#options.cap.requests;
-    if (!may) this.stopLoad();
-    return may;
+  get statistics(): LiveStatistics {
+    return this.#run.statistics;
   }
 
   /** What others than this thread have written of the history. */
   get segments(): Segments {
-    return this.#context.load.segments;
+    return this.#run.load.segments;
   }
 
   /** How far the run has come, for the display. */
   get progress(): Readonly<Progress> {
-    return this.#progress;
+    return this.#run.progress;
   }
 
   get inFlight(): number {
-    return this.#context.ledger.inFlight + this.#progress.studying;
+    return this.#run.ledger.inFlight + this.#run.progress.studying;
   }
 
   /** Ends the run early: what is in flight may finish, nothing new is sent, the history is kept. */
   stop(): void {
     this.#stopping = true;
-    this.#context.load.stopped ??= 'interrupted';
-    this.#context.asker.stopped = true;
+    this.#end('interrupted');
   }
 
   /** Ends the load early because of a cap; created sessions are still read back. */
   stopLoad(): void {
-    this.#context.load.stopped ??= 'cap';
+    this.#run.load.stopped ??= 'cap';
   }
 
   /** Ends the run, as a cap on its time requires, in any stage. `why`: of a cap that was not given. */
   timeUp(why?: string): void {
-    if (this.#context.load.stopped === undefined) this.#overTime = why;
-    this.stopLoad();
-    this.#context.asker.stopped = true;
+    if (this.#run.load.stopped === undefined) this.#overTime = why;
+    this.#end('cap');
+  }
+
+  #end(reason: 'interrupted' | 'cap' | 'error'): void {
+    this.#run.load.stopped ??= reason;
+    this.#run.asker.stopped = true;
   }
 
   /**
@@ -82,75 +66,62 @@ export class Drive {
    * its error: target out of reach, key rejected, or a defect of this program.
    */
   async run(): Promise<{ readonly ending: Ending; readonly error?: unknown }> {
-    const { clock, writer } = this.#options;
-    const self = new SelfWatch({ clock, writer, statistics: this.statistics, inFlight: () => this.inFlight });
+    const { client, clock, load, statistics, writer } = this.#run;
+    const self = new SelfWatch({ clock, writer, statistics, inFlight: () => this.inFlight });
     const disk = setInterval(() => {
-      if (writer.failure === undefined) return;
-      this.#context.load.stopped ??= 'error';
-      this.#context.asker.stopped = true;
+      if (writer.failure !== undefined) this.#end('error');
     }, diskPollMs);
     let error: unknown;
     try {
-      await runStages({
-        options: this.#options,
-        context: this.#context,
-        statistics: this.statistics,
-        progress: this.#progress,
-        maySend: () => this.#maySend(),
-        stopLoad: () => this.stopLoad(),
-      });
-      error = this.#context.load.failure;
+      await runStages(this.#run);
+      error = load.failure;
     } catch (thrown) {
       if (!(thrown instanceof AskingStopped)) error = thrown;
     }
     await this.#leaveUnsent();
-    this.#noteIdleTime();
-    this.#noteAddresses();
+    this.#noteConnections();
     self.stop();
     clearInterval(disk);
-    await this.#destroy();
+    await Promise.all([load.destroy(), client.destroy()]);
     const ending = this.#ending(error);
-    if (ending.how !== 'completed') {
+    if (ending.how !== 'completed')
       writer.event({ kind: 'stopped', atNs: clock.nowNs(), reason: ending.how, detail: ending.detail ?? '' });
-    }
     return error === undefined ? { ending } : { ending, error };
   }
 
-  #noteIdleTime(): void {
-    const { closedAfterMs } = this.#context.learned.rest;
-    if (closedAfterMs === undefined) return;
-    this.#options.writer.event({
-      kind: 'discovered',
-      what: 'idle connections',
-      value: `closed by the target after ${(closedAfterMs / 1e3).toFixed(1)} s without a request`,
-    });
-  }
-
-  /** Behind several addresses there may be several nodes. */
-  #noteAddresses(): void {
-    const { failed, inTurn } = this.#context.learned.addresses;
+  /** When the target closes idle connections; and its addresses, behind which there may be several nodes. */
+  #noteConnections(): void {
+    const { addresses, rest } = this.#run.learned;
     const note = (what: string, value: string): void =>
-      this.#options.writer.event({ kind: 'discovered', what, value });
+      this.#run.writer.event({ kind: 'discovered', what, value });
+    if (rest.closedAfterMs !== undefined)
+      note(
+        'idle connections',
+        `closed by the target after ${(rest.closedAfterMs / 1e3).toFixed(1)} s without a request`,
+      );
+    const { failed, inTurn } = addresses;
     if (inTurn.length > 1) note('addresses', `${inTurn.join(', ')}, used in turn; --address chooses one`);
     for (const [address, why] of failed) note(`address ${address}`, `gave no connection: ${why}`);
   }
 
   /** A run that ends before its load still has a record for each planned request: it was not sent. */
   async #leaveUnsent(): Promise<void> {
-    if (this.#progress.loadStartNs !== undefined) return;
-    this.#context.load.stopped ??= 'error';
-    await this.#context.load.run({ startNs: this.#options.clock.nowNs(), ...nothing });
+    const { clock, load, progress } = this.#run;
+    if (progress.loadStartNs !== undefined) return;
+    load.stopped ??= 'error';
+    await load.run({ startNs: clock.nowNs(), ...nothing });
   }
 
   #ending(error: unknown): Ending {
+    const { asker, clock, killSwitch, load, writer } = this.#run;
     return endingOf({
-      atEpochMs: Math.round(epochMs(this.#options.clock, this.#options.clock.nowNs())),
+      atEpochMs: Math.round(epochMs(clock, clock.nowNs())),
       error,
-      historyFailure: this.#options.writer.failure,
-      gaveUp: this.#context.asker.gaveUp,
+      historyFailure: writer.failure,
+      gaveUp: asker.gaveUp,
       overTime: this.#overTime,
-      stopped: this.#stopping ? 'interrupted' : this.#context.load.stopped,
-      killReason: this.#context.killSwitch.reason,
+      stopped: this.#stopping ? 'interrupted' : load.stopped,
+      killReason: killSwitch.reason,
     });
   }
 }

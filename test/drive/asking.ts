@@ -1,9 +1,14 @@
 import { Asker } from '../../src/drive/ask/ask.ts';
-import { Governor } from '../../src/drive/ask/governor.ts';
+import { Governor, PageBudget } from '../../src/drive/ask/governor.ts';
+import { Days } from '../../src/drive/clock/days.ts';
+import { newProgress } from '../../src/drive/load/under-way.ts';
 import { Recorder } from '../../src/drive/record/recorder.ts';
 import { LiveStatistics } from '../../src/drive/record/statistics.ts';
+import type { SetupRun } from '../../src/drive/setup/lists.ts';
 import type { AnswerRecord, InteractionRecord, RequestRecord } from '../../src/history/record.ts';
 import type { HistoryWriter } from '../../src/history/writer.ts';
+import { generateCatalog } from '../../src/scenario/catalog/generate.ts';
+import type { Scenario } from '../../src/scenario/define.ts';
 import { type Connections, TargetClient } from '../../src/target/client.ts';
 import { type Profile, type ProfileInput, profileSchema } from '../../src/target/profile.ts';
 import { eachRole } from '../../src/vocabulary/roles.ts';
@@ -23,6 +28,7 @@ export interface Arrival {
 /** What a target answers, and a header by which a list is a page. */
 export interface PlayedAnswer {
   readonly status: number;
+  readonly tookMs?: number;
   readonly body?: unknown;
   readonly link?: string;
 }
@@ -36,8 +42,9 @@ export function connectionsTo(
     dispatch: ({ authorization = '', body: sent, method, path }, handler) => {
       handler.onSent();
       const bearer = authorization.replace('Bearer ', '');
-      const { body = {}, link, status } = answerTo({ method, path, bearer, body: String(sent ?? '') });
-      clock.at(clock.nowNs() + latencyMs * 1e6, () => {
+      const arrival = { method, path, bearer, body: String(sent ?? '') };
+      const { body = {}, link, status, tookMs = latencyMs } = answerTo(arrival);
+      clock.at(clock.nowNs() + tookMs * 1e6, () => {
         const headers = { 'content-type': 'application/json', ...(link !== undefined && { link }) };
         handler.onHead(status, headers);
         if (method !== 'HEAD') handler.onData(Buffer.from(JSON.stringify(body)));
@@ -81,6 +88,18 @@ export class Asking {
     this.openConnection = () =>
       new TargetClient(baseUrl, connectionsTo(clock, answerTo), clock.nowNs, undefined);
     this.asker = this.askerUntil(() => false);
+  }
+
+  /** A run that is about to set up, with a catalog of one product. */
+  setupRun(scenario: Scenario): SetupRun {
+    const { asker, clock, keys, openConnection, profile, writer } = this;
+    return {
+      ...{ asker, baseUrl, clock, keys, openConnection, profile, scenario, writer },
+      ...{ progress: newProgress(), pages: new PageBudget(), seed: 1, tag: 'tag', waitReadyMs: 5_000 },
+      catalogs: eachRole((role) => generateCatalog({ seed: 1, tag: `t${role}`, products: 1 })),
+      roles: ['load'],
+      days: new Days(clock.zeroEpochMs, () => clock.zeroEpochMs + clock.nowNs() / 1e6),
+    };
   }
 
   /** A further asker, which has nothing to ask any more from some moment on. */

@@ -1,91 +1,34 @@
 import { describe, expect, it } from 'vitest';
-import { Asker } from '../../src/drive/ask/ask.ts';
-import { Governor } from '../../src/drive/ask/governor.ts';
-import { Days } from '../../src/drive/clock/days.ts';
-import { Recorder } from '../../src/drive/record/recorder.ts';
-import { LiveStatistics } from '../../src/drive/record/statistics.ts';
 import { crossedCostOf, probeCrossed } from '../../src/drive/setup/crossed-probes.ts';
-import type { SetupOptions } from '../../src/drive/setup/setup-options.ts';
 import type { RequestRecord } from '../../src/history/record.ts';
-import type { HistoryWriter } from '../../src/history/writer.ts';
-import { generateCatalog } from '../../src/scenario/catalog/generate.ts';
-import { type Connections, TargetClient } from '../../src/target/client.ts';
-import { possibleChannels, profileSchema } from '../../src/target/profile.ts';
-import { eachRole } from '../../src/vocabulary/roles.ts';
-import { VirtualClock } from './virtual.ts';
+import { defineScenario } from '../../src/scenario/define.ts';
+import { steady } from '../../src/scenario/load.ts';
+import { possibleChannels } from '../../src/target/profile.ts';
+import { Asking } from './asking.ts';
 
-const baseUrl = new URL('http://127.0.0.1:1/v1');
-const grant = { session_id: 's1', token: 'secret-token', expires_at: '2026-05-01T13:00:00Z', shade_count: 3 };
+const body = { session_id: 's1', token: 'secret-token', expires_at: '2026-05-01T13:00:00Z', shade_count: 3 };
+const scenario = defineScenario({
+  ...{ name: 'pairs', title: 'Endpoints in pairs', checks: ['contract', 'latency'] },
+  load: [steady('60/min', '10s')],
+});
 
 /** How long an answer takes, by its request and the paths that are being worked on. */
 type Manner = (request: { readonly line: string; readonly meanwhile: readonly string[] }) => number;
 
 /** The requests of the probes to a service that answers so. */
 async function played(tookMs: Manner, freshness = '1s'): Promise<readonly RequestRecord[]> {
-  const clock = new VirtualClock();
-  const profile = profileSchema.parse({ analytics: { freshness }, channel: {} });
-  const requests: RequestRecord[] = [];
-  const inFlight: string[] = [];
-  const connections: Connections = {
-    dispatch: ({ method, path }, handler) => {
-      const line = `${method} ${path}`;
-      const ms = tookMs({ line, meanwhile: [...inFlight] });
-      inFlight.push(line);
-      handler.onSent();
-      clock.at(clock.nowNs() + ms * 1e6, () => {
-        inFlight.splice(inFlight.indexOf(line), 1);
-        handler.onHead(200, { 'content-type': 'application/json' });
-        handler.onData(Buffer.from(JSON.stringify(grant)));
-        handler.onEnd();
-      });
-      return true;
-    },
-    destroy: () => Promise.resolve(),
-  };
-  const openConnection = (): TargetClient => new TargetClient(baseUrl, connections, clock.nowNs, undefined);
-  const writer = {
-    request: (record: RequestRecord) => requests.push(record),
-    interaction: () => undefined,
-    answer: () => undefined,
-  };
-  const recorder = new Recorder({
-    writer: writer as unknown as HistoryWriter,
-    profile,
-    secrets: [],
-    statistics: new LiveStatistics(),
+  const inFlight: { readonly line: string; readonly untilNs: number }[] = [];
+  const asking = new Asking({ analytics: { freshness }, channel: {} }, ({ method, path }) => {
+    const line = `${method} ${path}`;
+    const nowNs = asking.clock.nowNs();
+    const meanwhile = inFlight.filter(({ untilNs }) => untilNs > nowNs).map((each) => each.line);
+    const ms = tookMs({ line, meanwhile });
+    inFlight.push({ line, untilNs: nowNs + ms * 1e6 });
+    return { status: 200, body, tookMs: ms };
   });
-  const asker = new Asker({
-    clock,
-    client: openConnection(),
-    recorder,
-    keys: { load: { value: 'secret-load-key', from: 'test' } },
-    governors: eachRole(() => new Governor(clock, profile.rate_limit)),
-    windowMs: profile.rate_limit.windowMs,
-    mayAsk: () => true,
-  });
-  const options = {
-    asker,
-    openConnection,
-    profile,
-    clock,
-    catalogs: eachRole((role) => generateCatalog({ seed: 1, tag: `t${role}`, products: 1 })),
-    days: new Days(clock.zeroEpochMs, () => clock.zeroEpochMs),
-    seed: 1,
-    tag: 'tag',
-  } as unknown as SetupOptions;
-  let over = false;
-  const probing = probeCrossed(options, {
-    channel: possibleChannels(profile.channel)[0],
-    dateFormat: 'date',
-  }).finally(() => {
-    over = true;
-  });
-  while (!over) {
-    await new Promise((resolve) => setImmediate(resolve));
-    await clock.advance();
-  }
-  await probing;
-  return requests;
+  const [channel] = possibleChannels(asking.profile.channel);
+  await asking.until(probeCrossed({ ...asking.setupRun(scenario), channel, dateFormat: 'date' }));
+  return asking.requests;
 }
 
 const cost = crossedCostOf({ checks: ['contract', 'latency'], crossed: true, probes: true });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { AskingStopped } from '../../src/drive/ask/ask.ts';
+import { PageBudget } from '../../src/drive/ask/governor.ts';
 import { Days } from '../../src/drive/clock/days.ts';
 import { explore } from '../../src/drive/explore/explore.ts';
-import { PageBudget } from '../../src/drive/setup/setup-options.ts';
 import { makeBesideLoad, makeExploration } from '../../src/explore/exploration.ts';
 import type { CallGroup } from '../../src/explore/sent.ts';
 import { wireOf } from '../../src/explore/wire.ts';

@@ -57,6 +57,13 @@ describe('the ledger of a load', () => {
     expect([ledger.requestsSent, ledger.sessionsSent, ledger.left(cap)]).toEqual([2, 1, 0]);
   });
 
+  it('holds the cap on sessions over those of closed loops, too', () => {
+    const ledger = new Ledger();
+    const cap = { requests: 100, sessions: 5 };
+    ledger.noteOthers(4, 4);
+    expect([ledger.spend(true, cap), ledger.spend(true, cap), ledger.sessionsSent]).toEqual([true, false, 5]);
+  });
+
   it('lets no more in flight than the bound, and keeps the first reason to stop', () => {
     const ledger = new Ledger();
     expect([ledger.enter(2), ledger.enter(2), ledger.enter(2), ledger.inFlight]).toEqual([

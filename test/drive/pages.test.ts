@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Asker, Question, Reply } from '../../src/drive/ask/ask.ts';
+import { mostPages, PageBudget } from '../../src/drive/ask/governor.ts';
 import { followPages } from '../../src/drive/setup/lists.ts';
-import type { SetupOptions } from '../../src/drive/setup/setup-options.ts';
-import { mostPages, PageBudget } from '../../src/drive/setup/setup-options.ts';
 
 /** What a target answers to a path: a list of this many shades, and its `Link` header. */
 type Page = { readonly shades: number; readonly link?: string; readonly status?: number };
@@ -24,7 +23,7 @@ async function followed(
       return Promise.resolve(reply(question.call.path, 1 + asked.length));
     },
   } as unknown as Asker;
-  const options = { asker, pages, baseUrl: new URL('http://target.example/v1') } as unknown as SetupOptions;
+  const options = { pages, baseUrl: new URL('http://target.example/v1') };
   const first = reply('/shades?catalog_id=c', 1);
   const page = { first, catalogId: 'c', role: 'load' } as const;
   const shades = await followPages(options, page, (question) =>

@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { Days } from '../../src/drive/clock/days.ts';
-import { channelProbes, probeCost, setupSessions } from '../../src/drive/setup/probe-costs.ts';
-import { setUp } from '../../src/drive/setup/setup.ts';
-import type { SetupOptions } from '../../src/drive/setup/setup-options.ts';
-import { type Discovered, PageBudget } from '../../src/drive/setup/setup-options.ts';
+import { probeCost } from '../../src/drive/setup/probe-costs.ts';
+import { channelProbes, type Discovered, setUp, setupSessions } from '../../src/drive/setup/setup.ts';
 import type { RequestRecord } from '../../src/history/record.ts';
-import { generateCatalog } from '../../src/scenario/catalog/generate.ts';
 import { defineScenario } from '../../src/scenario/define.ts';
 import { steady } from '../../src/scenario/load.ts';
 import type { ProfileInput } from '../../src/target/profile.ts';
-import { eachRole } from '../../src/vocabulary/roles.ts';
-import { type Arrival, Asking, baseUrl, type PlayedAnswer } from './asking.ts';
+import { type Arrival, Asking, type PlayedAnswer } from './asking.ts';
 
 /** A service that has a good answer to everything. */
 interface Manner {
@@ -60,6 +55,12 @@ function serviceOf({
   };
 }
 
+const some = {
+  name: 'some',
+  title: 'Some of everything',
+  load: [steady('60/min', '10s', { traffic: 'reads' })],
+};
+
 interface Played {
   readonly asking: Asking;
   readonly requests: readonly RequestRecord[];
@@ -79,17 +80,13 @@ async function played(
 ): Promise<Played> {
   const service = serviceOf({ inPlace, listsUnusual, rejects, takesTokens });
   const asking = new Asking(profileInput, service, { bystander: true });
-  const { asker, clock, keys, openConnection, profile, requests, writer } = asking;
-  const options: SetupOptions = {
-    ...{ asker, baseUrl, clock, corners, keys, openConnection, profile, writer },
-    ...{ host: 'target', pages: new PageBudget(), tag: 'tag', timesLists, waitReadyMs: 5_000, seed: 1 },
-    catalogs: eachRole((role) => generateCatalog({ seed: 1, tag: `t${role}`, products: 1 })),
-    roles: ['load'],
-    days: new Days(clock.zeroEpochMs, () => clock.zeroEpochMs + clock.nowNs() / 1e6),
-    probes: true,
-    onStep: () => undefined,
-  };
-  return { asking, requests, found: await asking.until(setUp(options)) };
+  const scenario = defineScenario({
+    ...some,
+    checks: ['latency', ...(corners ? ['contract' as const] : [])],
+    slo: timesLists ? [{ endpoint: 'list-shades', percentile: 99, under: '1s' }] : [],
+  });
+  const found = await asking.until(setUp(asking.setupRun(scenario)));
+  return { asking, requests: asking.requests, found };
 }
 
 /** The probes whose names begin so, in order. */
@@ -150,12 +147,7 @@ describe('the probes of set-up', () => {
 
   it('are no more than announced', async () => {
     const run = await played();
-    const scenario = defineScenario({
-      name: 'some',
-      title: 'Some of everything',
-      load: [steady('60/min', '10s', { traffic: 'reads' })],
-      checks: ['contract'],
-    });
+    const scenario = defineScenario({ ...some, checks: ['contract'] });
     const { imports, requests, sessions } = probeCost(scenario, ['load']);
     const sent = ['canary', 'channel', 'batch-max', 'large', 'corners'].flatMap((start) =>
       probesOf(run, start),

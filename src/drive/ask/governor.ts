@@ -1,4 +1,5 @@
 import type { RateLimit } from '../../vocabulary/quantities.ts';
+import type { Role } from '../../vocabulary/roles.ts';
 import type { Clock } from '../clock/clock.ts';
 
 /** Set-up and settling use at most this share of the limit, so that no honest limiter rejects them. */
@@ -112,5 +113,26 @@ export class Governor {
     }
     this.#nextNs = slotNs + this.#gapNs;
     return slotNs;
+  }
+}
+
+/** The most further pages over all lists of the load key, and of each other one: 500 shades and a few hundred others, in pages of 20. */
+export const mostPages = { load: 60, other: 20 } as const;
+
+/** How many further pages of lists may still be read. */
+export class PageBudget {
+  readonly #spent = new Map<Role, number>();
+  readonly #most: { readonly load: number; readonly other: number };
+
+  constructor(most: { readonly load: number; readonly other: number } = mostPages) {
+    this.#most = most;
+  }
+
+  /** Spends one, if one is left. */
+  spend(role: Role): boolean {
+    const spent = this.#spent.get(role) ?? 0;
+    if (spent >= (role === 'load' ? this.#most.load : this.#most.other)) return false;
+    this.#spent.set(role, spent + 1);
+    return true;
   }
 }

@@ -16,10 +16,11 @@ import type { Channel, Profile } from '../../target/profile.ts';
 import { companionPhases, settlePhases } from '../../vocabulary/phases.ts';
 import { roles } from '../../vocabulary/roles.ts';
 import type { Asker, Question, Reply } from '../ask/ask.ts';
+import type { PageBudget } from '../ask/governor.ts';
 import { type Clock, epochMs } from '../clock/clock.ts';
 import { type DateFormat, type Days, dayQuery } from '../clock/days.ts';
 import { followPages } from '../setup/lists.ts';
-import type { Discovered, PageBudget, ProbedSession } from '../setup/setup-options.ts';
+import type { Discovered, ProbedSession } from '../setup/setup.ts';
 
 /** What an exploration is driven with. */
 export interface ExploreOptions {

@@ -1,14 +1,13 @@
 import { isIP } from 'node:net';
 import type autocannon from 'autocannon';
-import type { HistoryWriter } from '../../history/writer.ts';
+import { counted } from '../../amounts.ts';
 import type { ClosedPhase } from '../../scenario/load.ts';
 import * as calls from '../../target/calls.ts';
 import { tlsOf, userAgent } from '../../target/client.ts';
 import type { Addresses } from '../../target/http/connect.ts';
 import { isOwnLimit } from '../../target/http/errors.ts';
 import type { Translation } from '../../target/translation.ts';
-import type { Clock } from '../clock/clock.ts';
-import type { DriveOptions } from './load.ts';
+import type { RunUnderWay } from './under-way.ts';
 
 /** The settings of a closed loop. */
 export interface CannonTarget {
@@ -176,71 +175,95 @@ export function callOf(
     : calls.createSession({ product_id: productId, catalog_id: catalogId, locale });
 }
 
-interface SaturateOptions extends CannonTarget, Pick<CannonOptions, 'onAnswer' | 'onError'> {
-  readonly phase: ClosedPhase;
-  readonly clock: Clock;
-  readonly writer: HistoryWriter;
-  /** Requests that all steps together may make. */
-  readonly most: number;
-  /** Told when `most` leaves no room for the next step. */
-  readonly onCapped: () => void;
-  readonly onStep: (connections: number) => void;
+/** What closed loops of a run are sent with: a pool of keys, or the load key alone. */
+export function cannonTarget(
+  run: Pick<RunUnderWay, 'baseUrl' | 'catalogs' | 'keys' | 'learned' | 'pool' | 'profile' | 'translation'>,
+): Omit<CannonTarget, 'isStopped'> {
+  const { baseUrl, catalogs, keys, learned, pool, profile, translation } = run;
+  return {
+    baseUrl,
+    keys: pool.length > 0 || keys.load === undefined ? pool : [keys.load.value],
+    catalogId: catalogs.load.id,
+    productId: catalogs.load.products[0]?.id ?? '',
+    locale: catalogs.load.locale,
+    timeoutMs: profile.timeouts.headers,
+    addresses: learned.addresses,
+    tls: tlsOf(profile),
+    translation,
+  };
 }
 
 /**
- * Closed-loop saturation with autocannon: each connection sends its next request after an answer; each step adds
- * connections. Only totals are kept, as service times: autocannon's correction would invent numbers for intended
- * instants that do not exist. @returns how many requests it made.
+ * Plays the plan's closed-loop phases, each when its time has come: each connection sends its next request after an answer, and
+ * each step adds connections. Only totals are kept, as service times: autocannon's correction would invent numbers for
+ * intended instants that do not exist. `startNs`: of the load, run nanoseconds.
  */
-export async function saturate(options: SaturateOptions): Promise<number> {
-  let made = 0;
-  for (const connections of options.phase.connections) {
-    if (options.isStopped()) break;
-    const left = options.most - made;
-    // Each connection makes at least one request.
-    if (left < connections) {
-      options.onCapped();
-      break;
+export async function closedLoops(run: RunUnderWay, startNs: number): Promise<void> {
+  const { clock, ledger, load, loadCap, plan, progress } = run;
+  for (const placed of plan.phases) {
+    if (placed.kind !== 'closed') continue;
+    await clock.until(startNs + placed.startNs);
+    const { phase } = placed;
+    for (const connections of phase.connections) {
+      if (load.stopped !== undefined) break;
+      // Any of its requests may be for a session.
+      const opens = phase.traffic === 'sessions';
+      const sessions = opens ? loadCap.sessions - ledger.sessionsSent : Number.POSITIVE_INFINITY;
+      const left = Math.min(ledger.left(loadCap), sessions);
+      // Each connection makes at least one request.
+      if (left < connections) {
+        load.stopped ??= 'cap';
+        break;
+      }
+      const step = `closed loop with ${counted(connections, 'connection')}`;
+      progress.activity = { kind: 'load', step };
+      const made = await sendStep(run, phase, {
+        connections,
+        most: Math.min(left, Math.max(connections, phase.capPerStep)),
+      });
+      progress.closedRequests += made;
+      ledger.noteOthers(made, opens ? made : 0);
     }
-    options.onStep(connections);
-    made += await step(options, connections, Math.min(left, Math.max(connections, options.phase.capPerStep)));
   }
-  return made;
 }
 
-async function step(options: SaturateOptions, connections: number, most: number): Promise<number> {
-  const { clock, phase, writer } = options;
+/** @returns how many requests it made. */
+async function sendStep(
+  run: RunUnderWay,
+  phase: ClosedPhase,
+  step: Pick<CannonOptions, 'connections' | 'most'>,
+): Promise<number> {
+  const { clock, load, statistics, writer } = run;
   let noSocket = 0;
   const startNs = clock.nowNs();
   const result = await cannonade({
-    ...options,
+    ...cannonTarget(run),
+    ...step,
     traffic: phase.traffic,
-    connections,
     durationMs: phase.stepMs,
-    most,
+    isStopped: () => load.stopped !== undefined,
+    onAnswer: (status, tookMs) => statistics.noteClosed(status, tookMs),
+    onError: () => statistics.noteClosed(undefined, 0),
     onNoSocket: () => {
       noSocket++;
     },
   });
+  const { average, sent } = result.requests;
+  const { max, p50, p90, p99 } = result.latency;
   writer.event({
     kind: 'saturation',
     phase: phase.name,
     startNs,
-    connections,
+    connections: step.connections,
     durationMs: Math.round((clock.nowNs() - startNs) / 1e6),
     statuses: statusesOf(result),
     errors: result.errors - noSocket,
     ...(noSocket === 0 ? {} : { noSocket }),
     timeouts: result.timeouts,
-    requestsPerSecond: result.requests.average,
-    latencyMs: {
-      p50: result.latency.p50,
-      p90: result.latency.p90,
-      p99: result.latency.p99,
-      max: result.latency.max,
-    },
+    requestsPerSecond: average,
+    latencyMs: { p50, p90, p99, max },
   });
-  return result.requests.sent;
+  return sent;
 }
 
 function statusesOf(result: autocannon.Result): Record<string, number> {
@@ -250,50 +273,4 @@ function statusesOf(result: autocannon.Result): Record<string, number> {
   return Object.fromEntries(
     Object.entries(detailed ?? {}).map(([status, stats]) => [status, countOf(stats)]),
   );
-}
-
-/** What the run allows closed loops, and what they report. */
-interface ClosedLoopHooks extends Pick<CannonTarget, 'addresses'> {
-  /** Requests that the next phase may make. */
-  readonly most: () => number;
-  readonly isStopped: () => boolean;
-  readonly onCapped: () => void;
-  readonly onStep: (connections: number) => void;
-  /** How many requests a phase made. */
-  readonly onRequests: (n: number) => void;
-  /** Each of them, once it is over. */
-  readonly onClosed: (status: number | undefined, tookMs: number) => void;
-}
-
-/** Plays the plan's closed-loop phases, each when its time has come. `startNs`: of the load, run nanoseconds. */
-export async function saturateInTurn(
-  { baseUrl, catalogs, clock, keys, plan, pool, profile, translation, writer }: DriveOptions,
-  startNs: number,
-  { addresses, isStopped, most, onCapped, onClosed, onRequests, onStep }: ClosedLoopHooks,
-): Promise<void> {
-  for (const placed of plan.phases) {
-    if (placed.kind !== 'closed') continue;
-    await clock.until(startNs + placed.startNs);
-    const made = await saturate({
-      baseUrl,
-      phase: placed.phase,
-      clock,
-      writer,
-      keys: pool.length > 0 || keys.load === undefined ? pool : [keys.load.value],
-      catalogId: catalogs.load.id,
-      productId: catalogs.load.products[0]?.id ?? '',
-      locale: catalogs.load.locale,
-      timeoutMs: profile.timeouts.headers,
-      addresses,
-      tls: tlsOf(profile),
-      translation,
-      most: most(),
-      isStopped,
-      onCapped,
-      onStep,
-      onAnswer: onClosed,
-      onError: () => onClosed(undefined, 0),
-    });
-    onRequests(made);
-  }
 }

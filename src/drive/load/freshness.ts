@@ -2,14 +2,13 @@ import type { RequestRecord } from '../../history/record.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { randomStream } from '../../random.ts';
 import * as calls from '../../target/calls.ts';
-import type { TargetClient } from '../../target/client.ts';
 import type { Key } from '../../target/keys.ts';
 import { interactionsCount, type Profile } from '../../target/profile.ts';
 import { companionPhases } from '../../vocabulary/phases.ts';
 import type { RateLimit } from '../../vocabulary/quantities.ts';
 import { type Governor, share } from '../ask/governor.ts';
 import { type DateFormat, type Days, dayQuery } from '../clock/days.ts';
-import type { Recorder, RecordSink } from '../record/recorder.ts';
+import type { RecordSink } from '../record/recorder.ts';
 import { atInstants, type BesideLoad, sendBeside } from './load-probe.ts';
 
 /**
@@ -144,9 +143,7 @@ export class GrantCount implements RecordSink {
 }
 
 interface PollingOptions extends Omit<BesideLoad, 'instants'> {
-  readonly plan: FreshnessPlan;
-  readonly client: TargetClient;
-  readonly recorder: Recorder;
+  readonly freshness: FreshnessPlan;
   readonly governor: Governor;
   readonly key: Key;
   readonly days: Days;
@@ -155,8 +152,8 @@ interface PollingOptions extends Omit<BesideLoad, 'instants'> {
 
 /** Polls during the load, one at a time; a poll without room under the governor is skipped. */
 export async function pollBeside(options: PollingOptions): Promise<void> {
-  const { clock, days, dateFormat, governor, key, plan } = options;
-  const { instants, productId } = plan;
+  const { clock, days, dateFormat, governor, key } = options;
+  const { instants, productId } = options.freshness;
   await atInstants({ ...options, instants }, async () => {
     const nowNs = clock.nowNs();
     if (!governor.hasRoom(nowNs)) return;

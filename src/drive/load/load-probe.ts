@@ -75,6 +75,8 @@ export interface BesideLoad {
   /** The start of the load, run nanoseconds. */
   readonly startNs: number;
   readonly clock: Clock;
+  readonly client: TargetClient;
+  readonly recorder: Recorder;
   readonly mayGoOn: () => boolean;
 }
 
@@ -121,16 +123,9 @@ export function askedAtTheLimit(key: Key, query: () => AnalyticsQuery): LoadedQu
   };
 }
 
-/** What sends and records a request beside the load. */
-interface BesideSender {
-  readonly clock: Clock;
-  readonly client: TargetClient;
-  readonly recorder: Recorder;
-}
-
 /** Sends one now, and waits for what becomes of it. */
 export async function sendBeside(
-  { client, clock, recorder }: BesideSender,
+  { client, clock, recorder }: Pick<BesideLoad, 'client' | 'clock' | 'recorder'>,
   call: calls.Call,
   authorization: string,
   asked: Omit<Asked, 'seq' | 'stage' | 'intendedNs' | 'readyNs'>,
@@ -143,7 +138,7 @@ export async function sendBeside(
   recorder.exchanged({ ...asked, seq, stage: 'companion', intendedNs: nowNs, readyNs: nowNs }, exchange);
 }
 
-interface LoadProbeOptions extends BesideLoad, BesideSender {
+interface LoadProbeOptions extends BesideLoad {
   readonly question: LoadedQuestion;
   /** Takes room for one more request, if the caps leave any. */
   readonly spend: () => boolean;

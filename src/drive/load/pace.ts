@@ -3,10 +3,7 @@ import type { PlannedRequest } from '../../plan/phase-plan.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { type Channel, interactionsCount } from '../../target/profile.ts';
 import type { RateLimit } from '../../vocabulary/quantities.ts';
-import type { Asker } from '../ask/ask.ts';
-import { type Governor, shareBeside } from '../ask/governor.ts';
 import type { Clock } from '../clock/clock.ts';
-import type { DriveOptions } from './load.ts';
 
 /** How often a wait looks whether the run was stopped. */
 const pollIntervalNs = 100e6;
@@ -155,29 +152,4 @@ export function startWithRoom(
     const tooMany = planned[Math.max(0, room - (sent.length - place))];
     return tooMany === undefined ? startNs : Math.max(startNs, atNs + windowMs * 1e6 - tooMany);
   }, nowNs);
-}
-
-/** Waits where set-up and the beginning of a load would together go beyond the limit that the load alone keeps to. */
-export async function waitForRoom(
-  {
-    clock,
-    explorationBeside,
-    plan,
-    profile,
-  }: Pick<DriveOptions, 'clock' | 'explorationBeside' | 'plan' | 'profile'>,
-  { asker, governors }: { readonly asker: Asker; readonly governors: Readonly<Record<'load', Governor>> },
-  channel: Channel | undefined,
-  onWait: () => void,
-): Promise<void> {
-  const { rate_limit: limit } = profile;
-  const windowNs = limit.windowMs * 1e6;
-  const planned = firstWindow(plan, channel, windowNs, limit.requests);
-  if (planned === undefined) return;
-  const nowNs = clock.nowNs();
-  const requests = limit.requests * (explorationBeside === undefined ? 1 : 1 - shareBeside);
-  const sent = governors.load.spentSince(nowNs - windowNs);
-  const startNs = startWithRoom(nowNs, sent, planned, { ...limit, requests });
-  if (startNs <= nowNs) return;
-  onWait();
-  await asker.until(startNs);
 }

@@ -56,18 +56,20 @@ export class Ledger {
     return this.#read(at.inFlight);
   }
 
-  /** Requests that the load has spent, and those of them for sessions. */
+  /** Requests that the planned load has spent. */
   get requestsSent(): number {
     return this.#read(at.requests);
   }
 
+  /** Requests for sessions, of the planned load and of closed loops. */
   get sessionsSent(): number {
     return this.#read(at.sessions);
   }
 
-  /** Notes requests of the run that are not of the planned load: before it and beside it. */
-  noteOthers(requests: number): void {
+  /** Notes requests of the run that are not of the planned load, before it and beside it, and those of them for sessions. */
+  noteOthers(requests: number, sessions = 0): void {
     this.#add(at.others, requests);
+    this.#add(at.sessions, sessions);
   }
 
   /** How many requests the cap still has room for. */

@@ -1,35 +1,32 @@
-import type { Catalog } from '../../scenario/catalog/catalog.ts';
 import * as calls from '../../target/calls.ts';
-import type { Channel, Profile } from '../../target/profile.ts';
+import { isChannelOpen } from '../../target/profile.ts';
 import { settlePhases } from '../../vocabulary/phases.ts';
-import type { Role } from '../../vocabulary/roles.ts';
-import type { Asker } from '../ask/ask.ts';
-import type { SessionSample } from '../ask/sample.ts';
-import { type DateFormat, type Days, dayQuery } from '../clock/days.ts';
+import { type Days, dayQuery } from '../clock/days.ts';
+import type { RunUnderWay } from '../load/under-way.ts';
+import type { Discovered } from '../setup/setup.ts';
 
-/** What the requests after a rejection are made of. */
-export interface AftermathOptions {
-  readonly asker: Asker;
-  readonly catalogs: Readonly<Record<Role, Catalog>>;
-  readonly sample: SessionSample;
-  readonly days: Days;
-  readonly dateFormat: DateFormat;
-  /** A product without any session. */
-  readonly unsoldProductId: string;
-  readonly profile: Pick<Profile, 'locales'>;
-  /** Where an empty batch of events may go; undefined where there is no channel, or the profile says what a batch holds. */
-  readonly channel: Channel | undefined;
-  readonly onStep: (step: string, done: number, total: number) => void;
+type UsedToSettle =
+  | ('asker' | 'asksAnalytics' | 'catalogs' | 'channel' | 'clock' | 'dateFormat' | 'freshness' | 'grants')
+  | ('keys' | 'load' | 'profile' | 'progress' | 'quotaTried' | 'roles' | 'sample' | 'scenario' | 'tag');
+
+/** What settling uses of a run. */
+export type SettleRun = Pick<RunUnderWay & Discovered, UsedToSettle> & { readonly days: Days };
+
+/** A product without any session. A filter that compares only the start of an id takes this one for the first product's. */
+export function unsoldProduct({ catalogs, tag }: Pick<SettleRun, 'catalogs' | 'tag'>): string {
+  return catalogs.load.products[0]?.id.slice(0, -1) ?? `tryon-${tag}-unknown`;
 }
 
 /**
  * An empty batch of events in a session from before the quota was spent. Like all events it is sent before analytics get their
  * time to be fresh.
  */
-export async function noEvents({ asker, channel, sample }: AftermathOptions): Promise<void> {
+export async function noEvents({ asker, channel, profile, sample }: SettleRun): Promise<void> {
   const sessionId = sample.first('quota');
   const [token] = sessionId === undefined ? [] : sample.secretsOf(sessionId);
-  if (channel === undefined || sessionId === undefined || token === undefined) return;
+  // Where the profile names the channel, it says what a batch holds.
+  const isOpen = isChannelOpen(profile.channel);
+  if (!isOpen || channel === undefined || sessionId === undefined || token === undefined) return;
   await asker.askOnChannel(channel, token, {
     call: calls.interact(channel, sessionId, { interactions: [] }),
     stage: 'settle',
@@ -41,7 +38,7 @@ export async function noEvents({ asker, channel, sample }: AftermathOptions): Pr
 }
 
 /** Whether a session rejected with 429 left any trace. */
-export async function refusedAftermath(options: AftermathOptions, productId: string): Promise<void> {
+export async function refusedAftermath(options: SettleRun, productId: string): Promise<void> {
   const query = dayQuery(options.days.wide(), options.dateFormat, productId);
   await options.asker.ask({
     call: calls.analytics(query),
@@ -57,14 +54,10 @@ export async function refusedAftermath(options: AftermathOptions, productId: str
 export const sessionsAfterQuota = 1;
 
 /** A session on the key whose quota is spent, for another product and, where that is known, locale: neither has a separate quota. */
-export async function oneMoreSession({
-  asker,
-  catalogs,
-  profile,
-  unsoldProductId,
-}: AftermathOptions): Promise<void> {
+export async function oneMoreSession(run: SettleRun): Promise<void> {
+  const { asker, catalogs, profile } = run;
   const body = {
-    product_id: `${unsoldProductId}-before`,
+    product_id: `${unsoldProduct(run)}-before`,
     catalog_id: catalogs.quota.id,
     locale: profile.locales === undefined ? 'de-DE' : (profile.locales.at(-1) ?? catalogs.quota.locale),
   };
@@ -78,8 +71,9 @@ export async function oneMoreSession({
 }
 
 /** What a spent quota must leave alone: reads, an import, and the events of a session from before. */
-export async function quotaAftermath(options: AftermathOptions): Promise<void> {
-  options.onStep('reading with the key whose quota is spent', 0, 3);
+export async function quotaAftermath(options: SettleRun): Promise<void> {
+  const step = 'reading with the key whose quota is spent';
+  options.progress.activity = { kind: 'settle', step, done: 0, total: 3 };
   const { asker } = options;
   const catalog = options.catalogs.quota;
   const common = { stage: 'settle', phase: settlePhases.quotaAftermath, credential: 'quota' } as const;

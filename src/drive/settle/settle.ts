@@ -5,37 +5,19 @@ import type { Profile } from '../../target/profile.ts';
 import { settlePhases } from '../../vocabulary/phases.ts';
 import type { Probe } from '../../vocabulary/probes.ts';
 import { parseAssurance, samplesFor } from '../../vocabulary/quantities.ts';
-import type { Role } from '../../vocabulary/roles.ts';
+import { type Role, roles } from '../../vocabulary/roles.ts';
 import type { AnalyticsQuery } from '../../wire.ts';
 import type { Question } from '../ask/ask.ts';
-import type { Clock } from '../clock/clock.ts';
 import { dayQuery } from '../clock/days.ts';
 import { type FreshnessPlan, patienceMs } from '../load/freshness.ts';
 import {
-  type AftermathOptions,
   noEvents,
   oneMoreSession,
   quotaAftermath,
   refusedAftermath,
+  type SettleRun,
+  unsoldProduct,
 } from './aftermath.ts';
-
-interface SettleOptions extends AftermathOptions {
-  readonly clock: Clock;
-  readonly freshnessMs: number;
-  /** What is polled until it is complete; undefined where no session was planned. */
-  readonly freshness: FreshnessPlan | undefined;
-  /** How many sessions were granted on the product that is polled. */
-  readonly granted: () => number;
-  /** Whether the load tried to exceed the quota of a separate key. */
-  readonly quotaTried: boolean;
-  /** The load was not ended early. */
-  readonly isComplete: boolean;
-  readonly analytics: boolean;
-  /** A product whose only session requests were meant to get a 429. */
-  readonly refusedProductId: string | undefined;
-  /** Keys other than `load` that read its sessions. */
-  readonly otherKeys: readonly Role[];
-}
 
 /** How often the first of the judged queries is asked in a row: replicas that take turns show what each of them has. */
 const inARow = 3;
@@ -67,24 +49,29 @@ export const queriesAskedOnce = oddPeriods.length + 1;
 
 /**
  * Everything after the load: sessions read back, the effects of rejected requests, and analytics, asked and repeated.
+ * `refusedProductId`: a product whose only session requests were meant to get a 429.
  */
-export async function settle(options: SettleOptions): Promise<void> {
-  if (options.quotaTried && options.isComplete) await oneMoreSession(options);
-  if (options.quotaTried) await noEvents(options);
-  const lastActNs = options.clock.nowNs();
-  if (options.analytics) await analyticsRound(options, settlePhases.analyticsEarly);
-  if (options.analytics && options.freshness !== undefined)
-    await pollUntilFresh(options, options.freshness, lastActNs);
-  if (options.analytics || options.quotaTried || options.refusedProductId !== undefined) {
-    options.onStep('waiting until analytics have to be fresh', 0, 1);
-    await options.asker.until(lastActNs + options.freshnessMs * 1e6);
+export async function settle(run: SettleRun, refusedProductId?: string): Promise<void> {
+  const { asker, asksAnalytics, clock, load, profile, quotaTried } = run;
+  if (quotaTried && load.stopped === undefined) await oneMoreSession(run);
+  if (quotaTried) await noEvents(run);
+  const lastActNs = clock.nowNs();
+  if (asksAnalytics) await analyticsRound(run, settlePhases.analyticsEarly);
+  if (asksAnalytics && run.freshness !== undefined) await pollUntilFresh(run, run.freshness, lastActNs);
+  if (asksAnalytics || quotaTried || refusedProductId !== undefined) {
+    show(run, 'waiting until analytics have to be fresh');
+    await asker.until(lastActNs + profile.analytics.freshness * 1e6);
   }
   // Not before: sessions may be read where what happened shows as late as it does in analytics.
-  await readBack(options);
-  if (options.quotaTried) await quotaAftermath(options);
-  if (options.refusedProductId !== undefined) await refusedAftermath(options, options.refusedProductId);
-  if (options.analytics) await analyticsRound(options, settlePhases.analytics);
-  if (options.analytics) await analyticsByOthers(options);
+  await readBack(run);
+  if (quotaTried) await quotaAftermath(run);
+  if (refusedProductId !== undefined) await refusedAftermath(run, refusedProductId);
+  if (asksAnalytics) await analyticsRound(run, settlePhases.analytics);
+  if (asksAnalytics) await analyticsByOthers(run);
+}
+
+function show({ progress }: SettleRun, step: string, done = 0, total = 1): void {
+  progress.activity = { kind: 'settle', step, done, total };
 }
 
 /**
@@ -93,18 +80,19 @@ export async function settle(options: SettleOptions): Promise<void> {
  * the same instant on is late, not lost.
  */
 async function pollUntilFresh(
-  options: SettleOptions,
+  options: SettleRun,
   { gapMs, productId }: FreshnessPlan,
   lastActNs: number,
 ): Promise<void> {
-  const { asker, clock, freshnessMs, granted } = options;
+  const { asker, clock, grants } = options;
+  const freshnessMs = options.profile.analytics.freshness;
   const dueNs = lastActNs + freshnessMs * 1e6;
   const latestNs = lastActNs + patienceMs(freshnessMs) * 1e6;
   let before: string | undefined;
   for (;;) {
-    options.onStep('polling analytics until they are complete', 0, 1);
+    show(options, 'polling analytics until they are complete');
     const { sessions, text } = await poll(options, productId);
-    const isComplete = sessions === undefined || sessions >= granted();
+    const isComplete = sessions === undefined || sessions >= grants.granted;
     const nowNs = clock.nowNs();
     if (nowNs >= dueNs && isComplete && text === before) return;
     if (nowNs >= latestNs && isComplete) return;
@@ -117,7 +105,7 @@ async function pollUntilFresh(
 
 /** The sessions that analytics show of a product, and the whole answer to tell whether it changes. */
 async function poll(
-  { asker, dateFormat, days }: SettleOptions,
+  { asker, dateFormat, days }: SettleRun,
   productId: string,
 ): Promise<{ readonly sessions: number | undefined; readonly text: string }> {
   const query = dayQuery(days.wide(), dateFormat, productId);
@@ -136,7 +124,8 @@ async function poll(
 /** Sessions that are read at the same moment: each answer has to belong to its request. */
 const readAtOnce = 4;
 
-async function readBack({ asker, onStep, sample }: SettleOptions): Promise<void> {
+async function readBack(run: SettleRun): Promise<void> {
+  const { asker, sample } = run;
   const ids = sample.toRead('load');
   const questions = ids.map(
     (sessionId): Question => ({
@@ -149,13 +138,13 @@ async function readBack({ asker, onStep, sample }: SettleOptions): Promise<void>
     }),
   );
   for (let at = 0; at < questions.length; at += readAtOnce) {
-    onStep('reading sessions back', at, ids.length);
+    show(run, 'reading sessions back', at, ids.length);
     await asker.askAtOnce(questions.slice(at, at + readAtOnce));
   }
 }
 
 /** Asks every query once: each product and all of them over the run's days, and periods that hold more and nothing. */
-async function analyticsRound(options: SettleOptions, phase: string): Promise<void> {
+async function analyticsRound(options: SettleRun, phase: string): Promise<void> {
   const { days, dateFormat } = options;
   const [first, ...others] = options.catalogs.load.products.map((product) => product.id);
   const [exact, next, wide] = [days.exact(), days.sinceStart(), days.wide()];
@@ -181,7 +170,7 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
   ];
   if (phase === settlePhases.analytics)
     queries.push(
-      dayQuery(wide, dateFormat, options.unsoldProductId),
+      dayQuery(wide, dateFormat, unsoldProduct(options)),
       ...(first === undefined ? [] : oddPeriods.map((period) => dayQuery(period, dateFormat, first))),
     );
   // Each day, week and month of a run that touches several days, of which a day can only be told once it is over.
@@ -203,7 +192,7 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
     keeps: true,
   });
   for (const [index, query] of queries.entries()) {
-    options.onStep('querying analytics', index, queries.length);
+    show(options, 'querying analytics', index, queries.length);
     await options.asker.ask(question(query));
   }
   const withSessions: readonly AnalyticsQuery[] =
@@ -234,13 +223,10 @@ export function otherKeysOf(used: readonly Role[], given: readonly Role[], probe
  * Asks for a product of the load key with other keys. The run made the products' ids, so no other traffic shows.
  * And asks the quota key and the bystander's for all products.
  */
-async function analyticsByOthers({
-  asker,
-  catalogs,
-  dateFormat,
-  days,
-  otherKeys,
-}: SettleOptions): Promise<void> {
+async function analyticsByOthers(run: SettleRun): Promise<void> {
+  const { asker, catalogs, dateFormat, days, keys, scenario } = run;
+  const ownKeys = roles.filter((role) => keys[role] !== undefined);
+  const otherKeys = otherKeysOf(run.roles, ownKeys, scenario.probes);
   const productId = catalogs.load.products[0]?.id;
   if (productId === undefined) return;
   const query = dayQuery(days.wide(), dateFormat, productId);
@@ -266,12 +252,13 @@ export function questionsByOthers(otherKeys: readonly Role[]): number {
 
 /** Questions that may also get a 4xx: the interface does not say. */
 function probeOf(
-  { days, unsoldProductId }: SettleOptions,
+  run: SettleRun,
   { end_date, product_id, start_date }: ReturnType<typeof dayQuery>,
 ): Probe | undefined {
+  const { days } = run;
   if (end_date < days.exact().from || start_date > days.wide().to) return 'empty-period';
   if (start_date < emptyPeriod.to || start_date.startsWith(emptyPeriod.to)) return 'long-period';
-  return product_id === unsoldProductId ? 'unsold-product' : undefined;
+  return product_id === unsoldProduct(run) ? 'unsold-product' : undefined;
 }
 
 /**

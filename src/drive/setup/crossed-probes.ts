@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Scenario } from '../../scenario/define.ts';
 import * as calls from '../../target/calls.ts';
 import type { TargetClient } from '../../target/client.ts';
@@ -9,15 +10,24 @@ import {
   crossedLeadMs,
   crossedPairs,
   crossedTrials,
+  heldConnections,
+  newConnections,
 } from '../../vocabulary/crossed.ts';
 import { settlePhases } from '../../vocabulary/phases.ts';
 import type { Probe } from '../../vocabulary/probes.ts';
 import type { SessionGrant } from '../../wire.ts';
 import type { Question, Reply } from '../ask/ask.ts';
-import { type DateFormat, dayQuery } from '../clock/days.ts';
-import { connectionCost, probeConnections } from './connection-probes.ts';
-import { probeShades } from './lists.ts';
-import type { Discovered, SetupOptions } from './setup-options.ts';
+import { epochMs } from '../clock/clock.ts';
+import { dayQuery } from '../clock/days.ts';
+import { probeShades, type SetupRun } from './lists.ts';
+import type { Discovered } from './setup.ts';
+
+/** What the probes use of a run. */
+type CrossedRun = Pick<
+  SetupRun & Discovered,
+  | ('asker' | 'catalogs' | 'channel' | 'clock' | 'dateFormat' | 'days')
+  | ('openConnection' | 'profile' | 'seed' | 'tag')
+>;
 
 type Probing = Pick<Scenario, 'checks' | 'crossed' | 'probes'>;
 
@@ -42,6 +52,11 @@ const pairsOfEach = 2 * (crossedEndpoints.length - 1);
 const opening = 2;
 /** The most for one endpoint. */
 const mostOfEach = opening + alone + pairsOfEach + again * (1 + repeated);
+
+const { connections, everyMs, reads } = heldConnections;
+
+/** The most that these probes send on the load key: an event, and a read of it at once, are among them. */
+const connectionCost = 2 * newConnections + 2 + connections * reads;
 
 /** A service without such waits gets half of it. */
 const crossedCost = {
@@ -82,27 +97,24 @@ class Times {
  * Sends a request to each endpoint alone, and while each other one works. Pairs in which one waited each time are repeated,
  * since chance makes single requests slow. Then new connections, one after the other.
  */
-export async function probeCrossed(
-  options: SetupOptions,
-  { channel, dateFormat }: Pick<Discovered, 'channel' | 'dateFormat'>,
-): Promise<void> {
+export async function probeCrossed(options: CrossedRun): Promise<void> {
   // One for the endpoint that works and one for all that is timed: a new connection may be slow for another reason.
   const [works, timed] = [options.openConnection(), options.openConnection()];
   try {
-    const session = await crossEndpoints(options, dateFormat, { works, timed });
-    if (session !== undefined) await probeConnections(options, session, channel);
+    const session = await crossEndpoints(options, works, timed);
+    if (session !== undefined) await probeConnections(options, session);
   } finally {
     await Promise.all([works.destroy(), timed.destroy()]);
   }
 }
 
 async function crossEndpoints(
-  options: SetupOptions,
-  dateFormat: DateFormat,
-  { timed, works }: { readonly works: TargetClient; readonly timed: TargetClient },
+  options: CrossedRun,
+  works: TargetClient,
+  timed: TargetClient,
 ): Promise<SessionGrant | undefined> {
   const { asker } = options;
-  const callOf = callsOf(options, dateFormat);
+  const callOf = callsOf(options);
   const times = new Times();
   const question = (call: calls.Call, probe: Probe, client: TargetClient): Question => ({
     ...{ call, probe, client, stage: 'settle', phase: settlePhases.crossed, credential: 'load' },
@@ -142,10 +154,14 @@ async function crossEndpoints(
 }
 
 /** Requests that leave nothing behind but sessions: the import is the same each time. */
-function callsOf(
-  { catalogs, days, profile, seed, tag }: SetupOptions,
-  dateFormat: DateFormat,
-): (endpoint: CrossedEndpoint, session?: SessionGrant) => calls.Call {
+function callsOf({
+  catalogs,
+  dateFormat,
+  days,
+  profile,
+  seed,
+  tag,
+}: CrossedRun): (endpoint: CrossedEndpoint, session?: SessionGrant) => calls.Call {
   const { id, locale, products } = catalogs.load;
   const productId = products[0]?.id ?? '';
   const shades = probeShades({ profile, seed, tag }, 'X', 1);
@@ -163,4 +179,51 @@ function callsOf(
         return calls.analytics(dayQuery(days.exact(), dateFormat, productId));
     }
   };
+}
+
+/**
+ * Reads a session twice on each of several connections, each opened for it. Then an event happens, and the session is read on
+ * some of these again: a connection may show what it showed before.
+ */
+async function probeConnections(options: CrossedRun, grant: SessionGrant): Promise<void> {
+  const { asker, channel, clock, openConnection, profile } = options;
+  const opened: TargetClient[] = [];
+  const open = (): TargetClient => {
+    const client = openConnection();
+    opened.push(client);
+    return client;
+  };
+  const read = (client: TargetClient, probe: Probe): Promise<unknown> =>
+    asker.ask({
+      ...{ call: calls.readSession(grant.session_id), stage: 'settle', phase: settlePhases.connections },
+      ...{ credential: 'load', probe, client, keeps: true },
+      known: { secrets: [grant.token] },
+    });
+  try {
+    for (let n = 0; n < newConnections; n++) {
+      const client = open();
+      for (const probe of ['connection:first', 'connection:next'] as const) await read(client, probe);
+    }
+    const held = opened.slice(-connections);
+    const [sku] = options.catalogs.load.products.flatMap(({ shades }) => shades.map((each) => each.sku));
+    const lateMs = profile.analytics.freshness;
+    if (channel === undefined || sku === undefined || lateMs > everyMs * reads) return;
+    const at = new Date(epochMs(clock, clock.nowNs())).toISOString();
+    const interactions = [{ id: randomUUID(), type: 'shade_selected', sku, at } as const];
+    await asker.askOnChannel(channel, grant.token, {
+      call: calls.interact(channel, grant.session_id, { interactions }),
+      ...{ stage: 'settle', phase: settlePhases.connections, credential: 'load', probe: 'connection:acts' },
+      known: { secrets: [grant.token] },
+    });
+    await read(open(), 'connection:again');
+    const lastNs = clock.nowNs() + lateMs * 1e6;
+    // Often enough that a connection is not closed for resting. The last reads are those that count.
+    for (let isLast = false; !isLast; ) {
+      isLast = clock.nowNs() + everyMs * 1e6 >= lastNs;
+      await asker.until(isLast ? lastNs : clock.nowNs() + everyMs * 1e6);
+      for (const client of held) await read(client, 'connection:again');
+    }
+  } finally {
+    await Promise.all(opened.map((client) => client.destroy()));
+  }
 }

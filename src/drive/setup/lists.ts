@@ -2,6 +2,7 @@ import { explorerRoles } from '../../explore/exploration.ts';
 import type { CallRequest } from '../../model/call.ts';
 import { generateShades } from '../../scenario/catalog/generate.ts';
 import { type CornerCatalog, cornerShades } from '../../scenario/catalog/unusual-shades.ts';
+import type { Scenario } from '../../scenario/define.ts';
 import * as calls from '../../target/calls.ts';
 import { nextPage, pageHeadersOf } from '../../target/shade-list.ts';
 import { setupPhases } from '../../vocabulary/phases.ts';
@@ -9,7 +10,15 @@ import type { Probe } from '../../vocabulary/probes.ts';
 import type { Role } from '../../vocabulary/roles.ts';
 import type { Shade } from '../../wire.ts';
 import type { Question, Reply } from '../ask/ask.ts';
-import type { SetupOptions } from './setup-options.ts';
+import type { Days } from '../clock/days.ts';
+import type { RunUnderWay } from '../load/under-way.ts';
+
+type UsedBySetup =
+  | ('asker' | 'baseUrl' | 'catalogs' | 'clock' | 'keys' | 'onlyProbes' | 'openConnection' | 'pages')
+  | ('profile' | 'progress' | 'roles' | 'scenario' | 'seed' | 'tag' | 'waitReadyMs' | 'writer');
+
+/** What set-up, and the probes after the load, use of a run. */
+export type SetupRun = Pick<RunUnderWay, UsedBySetup> & { readonly days: Days };
 
 /** Shades that POST /shades takes at most, by the interface. */
 export const batchLimit = 500;
@@ -23,6 +32,11 @@ const largeLists = 5;
 export const largeListCost = { imports: 1, lists: 1 + largeLists } as const;
 export const cornerCost = { imports: 1, lists: 1 } as const;
 
+/** Whether a scenario sends unusual shades, which its shoppers then use. */
+export function usesCorners({ checks, probes }: Pick<Scenario, 'checks' | 'probes'>): boolean {
+  return probes && checks.includes('contract');
+}
+
 /** For the model of the interface, which judges the answer: what is asked with a key that the explorer has. */
 export function modelled(role: Role, request: Omit<CallRequest, 'by'>): NonNullable<Question['known']> {
   return explorerRoles.some((each) => each === role)
@@ -31,7 +45,7 @@ export function modelled(role: Role, request: Omit<CallRequest, 'by'>): NonNulla
 }
 
 /** Asks a probe of set-up. */
-function ask({ asker }: SetupOptions, question: Omit<Question, 'stage' | 'phase'>): Promise<Reply> {
+function ask({ asker }: SetupRun, question: Omit<Question, 'stage' | 'phase'>): Promise<Reply> {
   return asker.ask({ ...question, stage: 'setup', phase: setupPhases.contract });
 }
 
@@ -43,7 +57,7 @@ interface CatalogList {
 }
 
 /** An import that was accepted for later (202) gets the time that the profile gives it to show. */
-export async function untilListed(options: SetupOptions, list: CatalogList, count: number): Promise<number> {
+export async function untilListed(options: SetupRun, list: CatalogList, count: number): Promise<number> {
   const { asker, clock, profile } = options;
   const deadlineNs = clock.nowNs() + profile.import_visible * 1e6;
   for (;;) {
@@ -57,7 +71,7 @@ export async function untilListed(options: SetupOptions, list: CatalogList, coun
 
 /** GET /shades, and its further pages if it comes in pages, all answers kept. Returns how many shades they show. */
 export async function listed(
-  options: SetupOptions,
+  options: SetupRun,
   { catalogId, probe, role = 'load' }: CatalogList,
 ): Promise<number> {
   const first = await ask(options, {
@@ -73,7 +87,7 @@ export async function listed(
 
 /** Imports a batch with the load key, and waits until it is listed. @returns the number of shades; 0 if it was not accepted. */
 async function imported(
-  options: SetupOptions,
+  options: SetupRun,
   catalogId: string,
   shades: readonly Shade[],
   [probe, list]: readonly [Probe, Probe],
@@ -92,7 +106,7 @@ async function imported(
 export const largeCatalog = (tag: string): string => `tryon-${tag}-large`;
 
 /** Imports the largest batch, and asks for its list so often that the machine's own hiccups do not matter. */
-export async function probeLargeList(options: SetupOptions): Promise<void> {
+export async function probeLargeList(options: SetupRun): Promise<void> {
   const catalogId = largeCatalog(options.tag);
   await imported(options, catalogId, probeShades(options, 'M', batchLimit), ['batch-max', 'batch-max:list']);
   for (let n = 0; n < largeLists; n++)
@@ -103,7 +117,7 @@ export async function probeLargeList(options: SetupOptions): Promise<void> {
 }
 
 /** Imports shades with unusual values, for shoppers to use; undefined where the target does not take all of them. */
-export async function importCorners(options: SetupOptions): Promise<CornerCatalog | undefined> {
+export async function importCorners(options: SetupRun): Promise<CornerCatalog | undefined> {
   const { profile, tag } = options;
   const id = `tryon-${tag}-corners`;
   const shades = cornerShades(tag, profile.finishes);
@@ -113,7 +127,7 @@ export async function importCorners(options: SetupOptions): Promise<CornerCatalo
 
 /** Valid shades for a probe, in the finishes of the profile. `mark`: goes into the SKUs. */
 export function probeShades(
-  { profile, seed, tag }: Pick<SetupOptions, 'profile' | 'seed' | 'tag'>,
+  { profile, seed, tag }: Pick<SetupRun, 'profile' | 'seed' | 'tag'>,
   mark: string,
   count: number,
 ): Shade[] {
@@ -125,7 +139,7 @@ export function probeShades(
  * check sees that. Returns how many shades the pages show.
  */
 export async function followPages(
-  { baseUrl, pages }: Pick<SetupOptions, 'baseUrl' | 'pages'>,
+  { baseUrl, pages }: Pick<SetupRun, 'baseUrl' | 'pages'>,
   { catalogId, first, role }: { readonly catalogId: string; readonly first: Reply; readonly role: Role },
   ask: (question: Pick<Question, 'call' | 'known'>) => Promise<Reply | undefined>,
 ): Promise<number> {

@@ -1,10 +1,13 @@
 import { span } from '../../amounts.ts';
 import { targetError, usageError } from '../../exit.ts';
+import type { CallCredential } from '../../model/call.ts';
+import type { CornerCatalog } from '../../scenario/catalog/unusual-shades.ts';
 import * as calls from '../../target/calls.ts';
 import { noAnswerText } from '../../target/problems.ts';
 import { type Channel, isChannelOpen, possibleChannels } from '../../target/profile.ts';
 import { latestEndDate, setupPhases } from '../../vocabulary/phases.ts';
 import { type ProbeStep, sendsStep } from '../../vocabulary/probes.ts';
+import { boundedEndpoints } from '../../vocabulary/requests.ts';
 import type { Role } from '../../vocabulary/roles.ts';
 import type { SessionGrant } from '../../wire.ts';
 import { isStarting, type Question, type Reply } from '../ask/ask.ts';
@@ -18,37 +21,66 @@ import {
   listed,
   modelled,
   probeLargeList,
+  type SetupRun,
   untilListed,
+  usesCorners,
 } from './lists.ts';
-import { laterReadsMs } from './probe-costs.ts';
-import type { Discovered, SetupOptions } from './setup-options.ts';
+
+/** How long after one another a session is read again that is not found. */
+const laterReadsMs = [500, 1_500, 4_000];
+/** A session that set-up opens, and reads over two connections. */
+export const setupSessions = 1;
+export const sessionRequests = 3 + laterReadsMs.length;
+/** Looks for the interaction channel. */
+export const channelProbes = 2;
+
+/** What set-up found out about the target. */
+export interface Discovered {
+  readonly dateFormat: DateFormat;
+  readonly channel: Channel | undefined;
+  /** Unusual shades that the target took. */
+  readonly corners: CornerCatalog | undefined;
+  /** What the explorer asks for once more: nothing of its own is as old. */
+  readonly former: {
+    readonly catalog?: string | undefined;
+    readonly session?: ProbedSession | undefined;
+  };
+}
+
+/** A session that a call opened which the model judges. */
+export interface ProbedSession {
+  readonly seq: number;
+  readonly grant: SessionGrant;
+  readonly by: CallCredential;
+  readonly atMs: number;
+}
 
 /** Everything before the load: what the account already holds, the import of the catalogs, and what the interface leaves open. */
-export async function setUp(options: SetupOptions): Promise<Discovered> {
-  options.onStep('reading what the account already holds');
-  const dateFormat = await baseline(options);
-  if (options.roles.length === 0)
-    return {
-      dateFormat,
-      channel: undefined,
-      corners: undefined,
-      former: {},
-    };
-  options.onStep('importing catalogs');
-  for (const role of options.roles) await importCatalog(options, role);
-  const sends = (step: ProbeStep): boolean => options.probes && sendsStep(step, options.onlyProbes);
-  options.onStep('opening a session');
-  const isLarge = options.timesLists && sends('large');
-  if (isLarge) await probeLargeList(options);
-  const { channel, session } = await probeSession(options);
-  const corners = options.corners && sends('corners') ? await importCorners(options) : undefined;
+export async function setUp(run: SetupRun): Promise<Discovered> {
+  const { progress, roles, scenario, tag } = run;
+  const begin = (step: string): void => {
+    progress.activity = { kind: 'setup', step };
+  };
+  begin('reading what the account already holds');
+  const dateFormat = await baseline(run);
+  if (roles.length === 0) return { dateFormat, channel: undefined, corners: undefined, former: {} };
+  begin('importing catalogs');
+  for (const role of roles) await importCatalog(run, role);
+  const sends = (step: ProbeStep): boolean => scenario.probes && sendsStep(step, run.onlyProbes);
+  begin('opening a session');
+  // Where it matters how long a list takes.
+  const isLarge =
+    sends('large') && scenario.slo.some(({ endpoint }) => boundedEndpoints(endpoint).includes('list-shades'));
+  if (isLarge) await probeLargeList(run);
+  const { channel, session } = await probeSession(run);
+  const corners = usesCorners(scenario) && sends('corners') ? await importCorners(run) : undefined;
   // Of the other catalogs, shoppers open sessions.
-  const catalog = isLarge ? largeCatalog(options.tag) : undefined;
+  const catalog = isLarge ? largeCatalog(tag) : undefined;
   return { dateFormat, channel, corners, former: { catalog, session } };
 }
 
 /** The first requests of the run: finds out that there is a target, that the key is good, and how it takes dates. */
-async function baseline(options: SetupOptions): Promise<DateFormat> {
+async function baseline(options: SetupRun): Promise<DateFormat> {
   const { asker, profile, writer } = options;
   const fixed = profile.analytics.date_format;
   const formats: readonly DateFormat[] = fixed === 'discover' ? ['date', 'date-time'] : [fixed];
@@ -75,7 +107,10 @@ async function baseline(options: SetupOptions): Promise<DateFormat> {
       writer.event({ kind: 'discovered', what: 'format of start_date and end_date', value: format, seq });
       if (endsToday) writer.event({ kind: 'discovered', what: latestEndDate, value: 'today', seq });
       await asker.ask(about(options.days.exact(), format));
-      const others: readonly Role[] = [...options.roles, ...(options.probes ? (['bystander'] as const) : [])];
+      const others: readonly Role[] = [
+        ...options.roles,
+        ...(options.scenario.probes ? (['bystander'] as const) : []),
+      ];
       for (const role of ['quota', 'bystander'] as const)
         if (others.includes(role) && options.keys[role] !== undefined)
           await asker.ask(about(options.days.sinceStart(), format, role));
@@ -91,7 +126,7 @@ async function baseline(options: SetupOptions): Promise<DateFormat> {
 }
 
 /** Whether another endpoint answers: then one that gets 5xx is broken, and no target that is not ready. */
-async function isAnsweredElsewhere({ asker, catalogs }: SetupOptions): Promise<boolean> {
+async function isAnsweredElsewhere({ asker, catalogs }: SetupRun): Promise<boolean> {
   const [reply] = await asker.askAtOnce([
     {
       call: calls.listShades(catalogs.load.id),
@@ -108,9 +143,10 @@ async function isAnsweredElsewhere({ asker, catalogs }: SetupOptions): Promise<b
 /** `waitedMs`: how long the target got to become ready. */
 async function assertReachable(
   exchange: Reply['exchange'],
-  { baseUrl, host, keys, profile }: SetupOptions,
+  { baseUrl, keys, profile }: SetupRun,
   waitedMs: number,
 ): Promise<void> {
+  const { host } = baseUrl;
   const { cause, notSent, status } = exchange;
   if (notSent === 'no-address') throw targetError(cause?.message ?? `${host} has no address`, cause);
   const got = await noAnswerInWords(exchange, baseUrl, profile.address);
@@ -138,7 +174,7 @@ async function noAnswerInWords(
   return status >= 500 ? `the first request got ${status}` : undefined;
 }
 
-async function importCatalog(options: SetupOptions, role: Role): Promise<void> {
+async function importCatalog(options: SetupRun, role: Role): Promise<void> {
   const { asker, writer } = options;
   const catalog = options.catalogs[role];
   for (const product of catalog.products) {
@@ -169,27 +205,27 @@ async function importCatalog(options: SetupOptions, role: Role): Promise<void> {
     if (status === 202) asynchronous = true;
     if (status === 401)
       throw usageError(
-        `401: ${options.host} does not accept the key of role ${role} (${options.keys[role]?.from ?? ''})`,
+        `401: ${options.baseUrl.host} does not accept the key of role ${role} (${options.keys[role]?.from ?? ''})`,
       );
     if (status === undefined || status >= 300) {
       throw targetError(
-        `${options.host}: the import of catalog ${catalog.id} (role ${role}) failed: ${status ?? lost ?? 'not sent'}, request ${reply.seq}`,
+        `${options.baseUrl.host}: the import of catalog ${catalog.id} (role ${role}) failed: ${status ?? lost ?? 'not sent'}, request ${reply.seq}`,
       );
     }
   }
   const list = { catalogId: catalog.id, probe: 'import:list', role } as const;
   if (asynchronous) await untilListed(options, list, shades.length);
-  else if (options.probes) await listed(options, list);
+  else if (options.scenario.probes) await listed(options, list);
 }
 
 /** Opens a session, reads it back, and looks for an interaction channel. */
 async function probeSession(
-  options: SetupOptions,
+  options: SetupRun,
 ): Promise<Pick<Discovered, 'channel'> & Pick<Discovered['former'], 'session'>> {
   const { profile } = options;
   const isOpen = isChannelOpen(profile.channel);
   const [told] = isOpen ? [] : possibleChannels(profile.channel);
-  if (!options.probes && !isOpen) return { channel: told, session: undefined };
+  if (!options.scenario.probes && !isOpen) return { channel: told, session: undefined };
   const wire = plainSession(options.catalogs.load);
   const { catalogId: catalog = '', locale = '', productId: product = '' } = wire.about;
   const by = { kind: 'key', key: 'load' } as const;
@@ -222,18 +258,21 @@ async function probeSession(
   const read = readBy('load');
   let reads = await options.asker.askAtOnce([read, read]);
   // Where nothing is promised, it may not be found yet. A later read shows whether that ends.
-  for (const waitMs of profile.session_visible === 'discover' && options.probes ? laterReadsMs : []) {
+  for (const waitMs of profile.session_visible === 'discover' && options.scenario.probes
+    ? laterReadsMs
+    : []) {
     if (reads.every(({ exchange }) => exchange.status !== 404)) break;
     await options.asker.until(options.clock.nowNs() + waitMs * 1e6);
     reads = [await options.asker.ask(read)];
   }
   // Whose data a key sees decides what analytics have to count.
-  if (options.probes && options.keys.bystander !== undefined) await options.asker.ask(readBy('bystander'));
+  if (options.scenario.probes && options.keys.bystander !== undefined)
+    await options.asker.ask(readBy('bystander'));
   return { channel: isOpen ? await findChannel(options, grant) : told, session };
 }
 
 /** Looks for the channel with an empty batch, which changes nothing: where the profile says, or else where it usually is. */
-async function findChannel(options: SetupOptions, grant: SessionGrant): Promise<Channel | undefined> {
+async function findChannel(options: SetupRun, grant: SessionGrant): Promise<Channel | undefined> {
   const { profile, writer } = options;
   const possible = possibleChannels(profile.channel);
   const refusals: string[] = [];
@@ -261,7 +300,7 @@ async function findChannel(options: SetupOptions, grant: SessionGrant): Promise<
   return untried;
 }
 
-function sendNothing({ asker }: SetupOptions, channel: Channel, grant: SessionGrant): Promise<Reply> {
+function sendNothing({ asker }: SetupRun, channel: Channel, grant: SessionGrant): Promise<Reply> {
   const { session_id: sessionId, token } = grant;
   return asker.askOnChannel(channel, token, {
     call: calls.interact(channel, sessionId, { interactions: [] }),

@@ -1,6 +1,5 @@
 import { inVolley } from '../../limits/probes.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { Catalog } from '../../scenario/catalog/catalog.ts';
 import type { Scenario } from '../../scenario/define.ts';
 import * as calls from '../../target/calls.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
@@ -9,25 +8,21 @@ import type { RateLimit } from '../../vocabulary/quantities.ts';
 import type { Role } from '../../vocabulary/roles.ts';
 import { AskingStopped } from '../ask/ask.ts';
 import { loadProbeInstants } from '../load/load-probe.ts';
+import type { RunUnderWay } from '../load/under-way.ts';
 import { controlOf, exhaust, mostSpentLimits } from './limits/at-limit.ts';
 import { restWindows } from './limits/requests.ts';
 import { aboutItsCall, type StudyRequest, type TimedRequest } from './sending/prober.ts';
-import { type ProberSetting, proberOf } from './studies.ts';
+import { type ProberRun, proberOf } from './studies.ts';
 
 /** The first shard sends to a limit that this one has spent. The others have no part in it. */
 const spender = 2;
 
-interface ShardScopeOptions extends ProberSetting {
+interface ShardScopeOptions extends ProberRun, Pick<RunUnderWay, 'catalogs' | 'plan' | 'requestsLeft'> {
   readonly scenario: Overloading;
-  readonly plan: Plan;
-  readonly catalogs: Readonly<Record<Role, Catalog>>;
   /** Which shard this program is, from 1. */
   readonly shard: number;
   /** The start of the load, run nanoseconds. */
   readonly startNs: number;
-  /** Requests that the run's cap leaves. */
-  readonly requestsLeft: () => number;
-  readonly onStep: (step: string) => void;
 }
 
 /**
@@ -56,7 +51,8 @@ export async function tryShardScope(options: ShardScopeOptions): Promise<void> {
   );
   const lastNs = sends.at(-1)?.atNs ?? 0;
   try {
-    options.onStep('whether the limit is by key or by address');
+    const step = 'whether the limit is by key or by address';
+    options.progress.activity = { kind: 'study', step, alive: [] };
     await prober.until(beginNs);
     if (shard === spender) {
       if (!(await exhaust({ prober, limit: limit.requests, control, tries: new Map() }))) return;

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/drive/clock/clock.ts';
+import { LiveStatistics } from '../../../src/drive/record/statistics.ts';
 import { driveClosedStep } from '../../../src/drive/study/capacity/closed-step.ts';
 import { Addresses } from '../../../src/target/http/connect.ts';
 
@@ -35,7 +36,7 @@ function drive(most: number) {
     slo: { percentile: 95, maxMs: 60_000, errorShare: 0 },
     traffic: 'reads',
     noteEnd: () => {},
-    onClosed: () => {},
+    statistics: new LiveStatistics(),
     isStopped: () => false,
   });
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { newProgress } from '../../../src/drive/load/under-way.ts';
 import { Recorder } from '../../../src/drive/record/recorder.ts';
 import { LiveStatistics } from '../../../src/drive/record/statistics.ts';
 import { driveOpenStep, type OpenStepContext } from '../../../src/drive/study/capacity/open-step.ts';
@@ -51,12 +52,11 @@ async function drive(
         return `Bearer key-${index}`;
       },
       callOf: () => calls.listShades('c'),
-      knownOf: () => ({ catalogId: 'c' }),
-      inFlightBound: 100,
+      profile: profileSchema.parse({ in_flight: 100 }),
+      progress: newProgress(),
       mayGoOn: () => true,
       onSent: () => {},
       noteEnd: (_atNs, failed) => ends.push(failed),
-      onInFlight: () => {},
       ...more,
     },
   );
@@ -113,7 +113,9 @@ describe('a step of the open model', () => {
   });
 
   it('never has more under way than the bound, and does not blame the target for what it held back', async () => {
-    const { figures, outcome, requests } = await drive(() => answer(49), { inFlightBound: 5 });
+    const { figures, outcome, requests } = await drive(() => answer(49), {
+      profile: profileSchema.parse({ in_flight: 5 }),
+    });
     const heldBack = requests.filter(({ notSent }) => notSent === 'in-flight-bound');
     expect(heldBack.length).toBeGreaterThan(100);
     expect(figures).toMatchObject({ ended: 'whole', failed: 0 });

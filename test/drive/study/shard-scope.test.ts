@@ -5,7 +5,8 @@ import type { Diagnosed } from '../../../src/checks/diagnosis/diagnosis.ts';
 import { Governor } from '../../../src/drive/ask/governor.ts';
 import { SessionSample } from '../../../src/drive/ask/sample.ts';
 import type { Clock } from '../../../src/drive/clock/clock.ts';
-import { KillSwitch } from '../../../src/drive/record/ending.ts';
+import { newProgress } from '../../../src/drive/load/under-way.ts';
+import { Ledger } from '../../../src/drive/record/ledger.ts';
 import { Recorder } from '../../../src/drive/record/recorder.ts';
 import { LiveStatistics } from '../../../src/drive/record/statistics.ts';
 import { tryShardScope } from '../../../src/drive/study/shard-scope.ts';
@@ -109,14 +110,13 @@ async function launched({
         ...{ profile, secrets: [], statistics: new LiveStatistics() },
       }),
       sample: new SessionSample(10, randomStream(shard, 'sample')),
-      killSwitch: new KillSwitch(),
+      ledger: new Ledger(),
+      loadCap: { requests: Number.POSITIVE_INFINITY, sessions: Number.POSITIVE_INFINITY },
       governors: eachRole(() => new Governor(own, profile.rate_limit)),
-      mostSessions: Number.POSITIVE_INFINITY,
       mayGoOn: () => true,
-      onKilled: () => undefined,
-      onInFlight: () => undefined,
+      noteEnd: () => undefined,
+      progress: newProgress(),
       requestsLeft: () => requestsLeft,
-      onStep: () => undefined,
     });
   });
   await clock.play(Promise.all(tries));

@@ -1,42 +1,24 @@
 import { counted } from '../../../amounts.ts';
 import type { CapacityStep } from '../../../history/record.ts';
-import type { HistoryWriter } from '../../../history/writer.ts';
 import { connectionLattice, nextTrial, rateLattice, type Trial } from '../../../limits/capacity/search.ts';
 import { type CapacitySlo, isSaturated, judgeStep } from '../../../limits/capacity/step.ts';
 import { randomStream } from '../../../random.ts';
 import type { CapacityStudy } from '../../../scenario/study.ts';
 import type * as calls from '../../../target/calls.ts';
-import type { TargetClient } from '../../../target/client.ts';
+import { loadSpread, openPool, TargetClient } from '../../../target/client.ts';
 import { AskingStopped } from '../../ask/ask.ts';
-import type { Clock } from '../../clock/clock.ts';
-import { type CannonTarget, callOf } from '../../load/closed-loop.ts';
-import type { Recorder } from '../../record/recorder.ts';
+import { type CannonTarget, callOf, cannonTarget } from '../../load/closed-loop.ts';
+import type { RunUnderWay } from '../../load/under-way.ts';
 import { driveClosedStep } from './closed-step.ts';
 import { driveOpenStep, type OpenStepContext, type OpenStepResult } from './open-step.ts';
 import { openShare, repeatMs, restMs } from './timing.ts';
 
-interface CapacityOptions {
-  readonly study: CapacityStudy;
-  readonly seed: number;
-  readonly target: CannonTarget;
-  readonly credential: 'pool' | 'load';
-  readonly clock: Clock;
-  readonly client: TargetClient;
-  readonly recorder: Recorder;
-  readonly writer: Pick<HistoryWriter, 'event'>;
-  readonly inFlightBound: number;
-  /** Whether the run goes on and its caps leave room for one more request. */
-  readonly mayGoOn: () => boolean;
-  /** Requests that the caps leave for a closed loop. */
-  readonly requestsLeft: () => number;
-  readonly mostSessions: number;
-  readonly onSent: (atNs: number) => void;
-  readonly onClosedRequests: (requests: number) => void;
-  readonly onClosed: (status: number | undefined, tookMs: number) => void;
-  readonly noteEnd: (atNs: number, failed: boolean) => void;
-  readonly onInFlight: (requests: number) => void;
-  readonly onStep: (step: string) => void;
-}
+type UsedByCapacity =
+  | ('baseUrl' | 'catalogs' | 'clock' | 'governors' | 'keys' | 'learned' | 'ledger' | 'loadCap' | 'mayGoOn')
+  | ('noteEnd' | 'pool' | 'profile' | 'progress' | 'recorder' | 'requestsLeft' | 'seed' | 'statistics')
+  | ('translation' | 'writer');
+/** What a study of capacity uses of a run. */
+type CapacityRun = Pick<RunUnderWay, UsedByCapacity>;
 
 /** The step number of warm-up requests. No step of the history has it, so they are not judged. */
 const wakingStep = 0;
@@ -63,33 +45,59 @@ export function requestsOfCapacity({ budgetMs, mostPerSecond }: CapacityStudy): 
  * Searches for the knee in the open model, then in a closed loop. Each search ends when the knee is found, a limit
  * interferes, or its time is up. Throws `AskingStopped` when the run is ending.
  */
-export async function studyCapacity(options: CapacityOptions): Promise<void> {
-  await new CapacityConductor(options).run();
+export async function studyCapacity(study: CapacityStudy, run: CapacityRun): Promise<void> {
+  const { baseUrl, clock, learned, profile, translation } = run;
+  // As the client of the planned load: the generator's cost counts here.
+  const pool = openPool(baseUrl, profile, { ...learned, spread: loadSpread });
+  const client = new TargetClient(baseUrl, pool, clock.nowNs, translation);
+  await new CapacityConductor(study, run, client).run().finally(() => client.destroy());
 }
 
 class CapacityConductor {
-  readonly #options: CapacityOptions;
+  readonly #study: CapacityStudy;
+  readonly #run: CapacityRun;
+  readonly #target: CannonTarget;
+  readonly #context: OpenStepContext;
   readonly #slo: CapacitySlo;
-  readonly #calls: readonly calls.Call[];
-  readonly #authorizations: readonly string[];
+  readonly #mostSessions: number;
   #step = 0;
   /** Requests of the open model so far; it selects keys and calls in turn. */
   #index = 0;
   #sessions = 0;
 
-  constructor(options: CapacityOptions) {
-    this.#options = options;
-    const { study, target } = options;
+  constructor(study: CapacityStudy, run: CapacityRun, client: TargetClient) {
+    const { governors, ledger, loadCap, mayGoOn, pool } = run;
+    this.#study = study;
+    this.#run = run;
+    this.#target = { ...cannonTarget(run), isStopped: () => !mayGoOn() };
     this.#slo = { percentile: study.percentile, maxMs: study.maxMs, errorShare: study.errorShare };
-    this.#calls = Array.from({ length: 4 }, (_, index) => callOf(target, study.traffic, index));
-    this.#authorizations = target.keys.map((key) => `Bearer ${key}`);
+    this.#mostSessions = loadCap.sessions - ledger.sessionsSent;
+    const kinds = Array.from({ length: 4 }, (_, index) => callOf(this.#target, study.traffic, index));
+    const authorizations = this.#target.keys.map((key) => `Bearer ${key}`);
+    const hasPool = pool.length > 0;
+    this.#context = {
+      ...run,
+      client,
+      slo: this.#slo,
+      credential: hasPool ? 'pool' : 'load',
+      authorizationOf: (index) => authorizations[index % authorizations.length] ?? '',
+      callOf: (index) => kinds[index % kinds.length] ?? callOf(this.#target, 'reads', index),
+      mayGoOn: (call) => this.#mayGoOn(call),
+      onSent: (atNs) => {
+        if (!hasPool) governors.load.note(atNs);
+      },
+    };
+  }
+
+  #show(step: string): void {
+    this.#run.progress.activity = { kind: 'study', step, alive: [] };
   }
 
   async run(): Promise<void> {
-    const { clock, study } = this.#options;
+    const study = this.#study;
     const { connections, rates } = latticesOf(study);
-    const startNs = clock.nowNs();
-    this.#options.onStep('open model: a first load, as warm-up');
+    const startNs = this.#run.clock.nowNs();
+    this.#show('open model: a first load, as warm-up');
     await this.#drive(wakingStep, rates[0] ?? 1, study.stepMs);
     const isLimited = await this.#search(rates, startNs + openShare * study.budgetMs * 1e6, (next) =>
       this.#open(rates[next.place] ?? 0, next.purpose),
@@ -107,7 +115,8 @@ class CapacityConductor {
     deadlineNs: number,
     drive: (next: Pick<Trial, 'place' | 'purpose'>) => Promise<Trial['outcome']>,
   ): Promise<boolean> {
-    const { clock, study } = this.#options;
+    const { clock } = this.#run;
+    const study = this.#study;
     const rules = { lattice, factor: study.factor, mostRepeats: study.mostRepeats };
     const done: Trial[] = [];
     for (let next = nextTrial(done, rules); next !== undefined; next = nextTrial(done, rules)) {
@@ -123,17 +132,14 @@ class CapacityConductor {
 
   async #open(ratePerSecond: number, purpose: Trial['purpose']): Promise<Trial['outcome']> {
     const step = ++this.#step;
-    this.#options.onStep(
-      `open model, step ${step}: ${counted(ratePerSecond, 'request')} a second (${purpose})`,
-    );
-    const { study } = this.#options;
-    const durationMs = purpose === 'repeat' ? repeatMs(study, ratePerSecond) : study.stepMs;
+    this.#show(`open model, step ${step}: ${counted(ratePerSecond, 'request')} a second (${purpose})`);
+    const durationMs = purpose === 'repeat' ? repeatMs(this.#study, ratePerSecond) : this.#study.stepMs;
     const { countedFromNs, endNs, figures, lagMs, self, startNs } = await this.#drive(
       step,
       ratePerSecond,
       durationMs,
     );
-    this.#options.writer.event({
+    this.#run.writer.event({
       ...{ kind: 'capacity', model: 'open', step, purpose, ratePerSecond, startNs, countedFromNs, endNs },
       ...{ ended: figures.ended, planned: figures.planned, late: figures.late, lagMs, self },
     });
@@ -141,65 +147,43 @@ class CapacityConductor {
   }
 
   async #drive(step: number, ratePerSecond: number, durationMs: number): Promise<OpenStepResult> {
-    const random = randomStream(this.#options.seed, 'capacity', step);
+    const random = randomStream(this.#run.seed, 'capacity', step);
     const result = await driveOpenStep(
       { step, firstIndex: this.#index, ratePerSecond, durationMs, random },
-      this.#openContext(),
+      this.#context,
     );
     this.#index += result.sent;
     return result;
   }
 
-  #openContext(): OpenStepContext {
-    const { clock, client, credential, inFlightBound, noteEnd, onInFlight, onSent, recorder, target } =
-      this.#options;
-    return {
-      clock,
-      client,
-      recorder,
-      slo: this.#slo,
-      credential,
-      inFlightBound,
-      authorizationOf: (index) => this.#authorizations[index % this.#authorizations.length] ?? '',
-      callOf: (index) => this.#calls[index % this.#calls.length] ?? callOf(target, 'reads', index),
-      knownOf: ({ endpoint }) =>
-        endpoint === 'create-session'
-          ? { productId: target.productId, catalogId: target.catalogId, locale: target.locale }
-          : { catalogId: target.catalogId },
-      mayGoOn: (call) => this.#mayGoOn(call),
-      onSent,
-      noteEnd,
-      onInFlight,
-    };
-  }
-
   #mayGoOn(call: calls.Call): boolean {
-    if (call.endpoint === 'create-session' && ++this.#sessions > this.#options.mostSessions) return false;
-    return this.#options.mayGoOn();
+    if (call.endpoint === 'create-session' && ++this.#sessions > this.#mostSessions) return false;
+    return this.#run.mayGoOn();
   }
 
   async #closed(connections: number, purpose: Trial['purpose']): Promise<Trial['outcome']> {
-    const { clock, mayGoOn, mostSessions, noteEnd, onClosed, onClosedRequests } = this.#options;
-    const { onInFlight, onStep, requestsLeft, study, target, writer } = this.#options;
+    const { mayGoOn, progress, requestsLeft, writer } = this.#run;
+    const study = this.#study;
     const step = ++this.#step;
-    onStep(`closed loop, step ${step}: ${counted(connections, 'connection')} (${purpose})`);
+    this.#show(`closed loop, step ${step}: ${counted(connections, 'connection')} (${purpose})`);
     // Each connection makes at least one request, and any of them may open a session.
     const most = Math.floor(
-      Math.min(requestsLeft(), mostSessions - this.#sessions, (study.mostPerSecond * study.stepMs) / 1e3),
+      Math.min(
+        requestsLeft(),
+        this.#mostSessions - this.#sessions,
+        (study.mostPerSecond * study.stepMs) / 1e3,
+      ),
     );
     if (most < connections || !mayGoOn()) throw new AskingStopped();
-    onInFlight(connections);
+    progress.studying = connections;
     const { figures, sent, ...result } = await driveClosedStep(connections, study.stepMs, most, {
-      ...target,
-      clock,
+      ...this.#run,
+      ...this.#target,
       slo: this.#slo,
       traffic: study.traffic,
-      noteEnd,
-      onClosed,
-      isStopped: () => !mayGoOn(),
     });
-    onInFlight(0);
-    onClosedRequests(sent);
+    progress.studying = 0;
+    progress.closedRequests += sent;
     this.#sessions += sent;
     const { failed, judged, over } = figures;
     const event: CapacityStep = {

@@ -1,18 +1,15 @@
 import { build } from 'hdr-histogram-js';
 import type { CapacityStep } from '../../../history/record.ts';
 import type { CapacitySlo, StepFigures } from '../../../limits/capacity/step.ts';
-import type { Clock } from '../../clock/clock.ts';
 import { type CannonTarget, cannonade } from '../../load/closed-loop.ts';
+import type { RunUnderWay } from '../../load/under-way.ts';
+import type { LiveStatistics } from '../../record/statistics.ts';
 import { rounded, StepWatch, warmUpShare } from './timing.ts';
 
-interface ClosedStepContext extends CannonTarget {
-  readonly clock: Clock;
+interface ClosedStepContext extends CannonTarget, Pick<RunUnderWay, 'clock' | 'noteEnd'> {
   readonly slo: CapacitySlo;
   readonly traffic: 'sessions' | 'reads';
-  /** Told of each end: whether it was a failure of the target. */
-  readonly noteEnd: (atNs: number, failed: boolean) => void;
-  /** Told of each request once it is over: its status, if it was answered, and after what time. */
-  readonly onClosed: (status: number | undefined, tookMs: number) => void;
+  readonly statistics: Pick<LiveStatistics, 'noteClosed'>;
 }
 
 /** What the record of a step takes over as it stands. */
@@ -86,7 +83,7 @@ export async function driveClosedStep(
     },
     onAnswer: (status, tookMs) => {
       context.noteEnd(clock.nowNs(), status >= 500);
-      context.onClosed(status, tookMs);
+      context.statistics.noteClosed(status, tookMs);
       statuses[status] = (statuses[status] ?? 0) + 1;
       if (status === 429 || status === 402) {
         counts.refused++;
@@ -98,7 +95,7 @@ export async function driveClosedStep(
     },
     onError: () => {
       context.noteEnd(clock.nowNs(), true);
-      context.onClosed(undefined, 0);
+      context.statistics.noteClosed(undefined, 0);
       errors++;
       judge(true, true);
     },

@@ -11,30 +11,23 @@ import type * as calls from '../../../target/calls.ts';
 import type { TargetClient } from '../../../target/client.ts';
 import type { Exchange } from '../../../target/exchange.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
-import type { Clock } from '../../clock/clock.ts';
 import { keepPace } from '../../load/pace.ts';
-import type { Asked, Recorder } from '../../record/recorder.ts';
+import type { RunUnderWay } from '../../load/under-way.ts';
+import type { Asked } from '../../record/recorder.ts';
 import { rounded, StepWatch, warmUpShare } from './timing.ts';
 
 /** What every open step has in common. */
-export interface OpenStepContext {
-  readonly clock: Clock;
+export interface OpenStepContext
+  extends Pick<RunUnderWay, 'clock' | 'noteEnd' | 'profile' | 'progress' | 'recorder'> {
   readonly client: TargetClient;
-  readonly recorder: Recorder;
   readonly slo: CapacitySlo;
   readonly credential: 'pool' | 'load';
   /** For the `index`-th request of the study. */
   readonly authorizationOf: (index: number) => string;
   readonly callOf: (index: number) => calls.Call;
-  readonly knownOf: (call: calls.Call) => Partial<Asked>;
-  /** Requests that may be under way at once. */
-  readonly inFlightBound: number;
   /** Whether the run goes on, and its caps leave room for this request. */
   readonly mayGoOn: (call: calls.Call) => boolean;
   readonly onSent: (atNs: number) => void;
-  /** Told of each end: whether it was a failure of the target. */
-  readonly noteEnd: (atNs: number, failed: boolean) => void;
-  readonly onInFlight: (requests: number) => void;
 }
 
 interface OpenStep {
@@ -137,7 +130,7 @@ class OpenDrive {
 
   #begin(intendedNs: number): void {
     if (this.#ended !== 'whole') return;
-    const { callOf, client, clock, inFlightBound, mayGoOn, recorder } = this.#context;
+    const { callOf, client, clock, mayGoOn, profile, progress, recorder } = this.#context;
     const index = this.#step.firstIndex + this.#sent;
     const call = callOf(index);
     if (!mayGoOn(call)) {
@@ -152,10 +145,10 @@ class OpenDrive {
       intendedNs,
       readyNs: intendedNs,
       probe: `capacity:${this.#step.step}`,
-      ...this.#context.knownOf(call),
+      ...call.about,
     };
     const counts = intendedNs >= this.#countedFromNs;
-    if (this.#inFlight >= inFlightBound) {
+    if (this.#inFlight >= profile.in_flight) {
       recorder.notSent(asked, call.endpoint, 'in-flight-bound');
       if (counts) this.#heldBack();
       return;
@@ -165,7 +158,7 @@ class OpenDrive {
     this.#sent++;
     this.#inFlight++;
     this.#context.onSent(nowNs);
-    this.#context.onInFlight(this.#inFlight);
+    progress.studying = this.#inFlight;
     const traced = recorder.traced(call, asked.seq);
     client.send(traced, this.#context.authorizationOf(index), { asked, counts }, this);
   }
@@ -191,7 +184,7 @@ class OpenDrive {
       this.#failure ??= error;
       this.#ended = 'stopped';
     }
-    this.#context.onInFlight(this.#inFlight);
+    this.#context.progress.studying = this.#inFlight;
     if (this.#inFlight === 0) this.#idle?.();
   }
 
