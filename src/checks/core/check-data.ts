@@ -1,4 +1,4 @@
-import type { OperationCoverage } from '../../target/openapi/coverage.ts';
+import type { OperationCoverage } from '../../target/openapi/hold.ts';
 import type { Contradiction } from '../../target/openapi/schemas.ts';
 import type { Interval } from '../../vocabulary/bounds.ts';
 import type { CheckId } from '../../vocabulary/check-ids.ts';

@@ -7,7 +7,7 @@ import { FlowProducer, type Job, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { z } from 'zod';
 import { counted } from '../../amounts.ts';
-import { reached, readNote, writeNote } from '../../drive/gather/notes.ts';
+import { reached, readNote, writeNote } from '../../drive/gather/meeting.ts';
 import { isBucket, openStore } from '../../drive/gather/place.ts';
 import type { GatherStore } from '../../drive/gather/store.ts';
 import { type ExitCode, exitCode, systemWords, targetError, usageError } from '../../exit.ts';

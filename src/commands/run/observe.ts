@@ -2,9 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Judgement } from '../../checks/diagnosis/diagnosis.ts';
 import type { Clock } from '../../drive/clock/clock.ts';
 import type { Observed } from '../../drive/load/load.ts';
-import { type Exporting, startExporting } from '../../drive/observe/exporting.ts';
+import {
+  type Exporting,
+  type RunDetails,
+  type RunVerdicts,
+  startExporting,
+} from '../../drive/observe/exporting.ts';
 import { figuresMemory } from '../../drive/observe/figures.ts';
-import type { RunDetails, RunVerdicts } from '../../drive/observe/metrics.ts';
 import { routesOf } from '../../drive/observe/routes.ts';
 import { usageError } from '../../exit.ts';
 import { assertInstalled, programVersion } from '../../program-files.ts';

@@ -1,9 +1,7 @@
 import { type Profile, possibleChannels } from '../../target/profile.ts';
 import type { SampleShare, SessionSample } from '../ask/sample.ts';
 import type { Clock } from '../clock/clock.ts';
-import type { Meeting } from '../gather/meeting.ts';
-import type { Note } from '../gather/notes.ts';
-import { seal, unseal } from '../gather/notes.ts';
+import { type Meeting, type Note, seal, unseal } from '../gather/meeting.ts';
 import type { StopReason } from '../record/ending.ts';
 import type { GrantCount } from './freshness.ts';
 import { type FoundInSetup, type Load, nothing, type Segments, type Start } from './load.ts';

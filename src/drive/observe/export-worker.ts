@@ -18,10 +18,9 @@ import {
 } from '@opentelemetry/resources';
 import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
 import { type IMetricReader, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
-import type { ExportTask, FromExporter, ToExporter } from './exporting.ts';
+import type { ExportTask, FromExporter, RunVerdicts, ToExporter } from './exporting.ts';
 import { readCells } from './figures.ts';
-import { type Metric, metricsOf, type RunVerdicts, verdictMetrics } from './metrics.ts';
-import { prometheusNamed, RunMetrics } from './producer.ts';
+import { RunMetrics } from './metrics.ts';
 
 /** A collector that does not answer must not hold up the end of a run. */
 const flushWithinMs = 3_000;
@@ -53,9 +52,10 @@ async function untilScraped(): Promise<void> {
   await Promise.race([scraped.next.promise, wait]);
 }
 
-function read(): Metric[] {
-  const figures = { cells: readCells(memories), inFlight: Atomics.load(inFlightNow, 0) };
-  return [...metricsOf(figures, facts), ...(verdicts === undefined ? [] : verdictMetrics(verdicts))];
+/** For one reader. */
+function producerFor(reader: 'collector' | 'prometheus'): RunMetrics {
+  const read = () => ({ cells: readCells(memories), inFlight: Atomics.load(inFlightNow, 0), verdicts });
+  return new RunMetrics(facts, startMs, read, reader);
 }
 
 /** Counts what became of its exports. */
@@ -127,7 +127,7 @@ async function open(): Promise<void> {
       new PeriodicExportingMetricReader({
         exporter,
         exportIntervalMillis: otlp.everyMs,
-        metricProducers: [new RunMetrics(facts.version, startMs, read)],
+        metricProducers: [producerFor('collector')],
       }),
     );
   }
@@ -138,7 +138,7 @@ async function open(): Promise<void> {
           preventServerStart: true,
           withoutScopeInfo: true,
           withResourceConstantLabels: /^tryon\./,
-          metricProducers: [new RunMetrics(facts.version, startMs, () => read().map(prometheusNamed))],
+          metricProducers: [producerFor('prometheus')],
         });
   if (shown !== undefined) readers.push(shown);
   const resource = resourceFromAttributes({

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { programFile } from '../../program-files.ts';
-import type { RunDetails, RunVerdicts } from './metrics.ts';
+import type { Credential, Endpoint } from '../../vocabulary/requests.ts';
 
 /** How often the requests in flight are told. */
 const tellEveryMs = 200;
@@ -66,6 +66,34 @@ export async function startExporting(
       await exited;
     },
   };
+}
+
+/** How a request to an endpoint looks on the wire: its method, and its path with placeholders for ids. */
+export interface RouteTemplate {
+  readonly method: string;
+  readonly template: string;
+}
+
+/** What is known of a run before its first request. */
+export interface RunDetails {
+  readonly run: string;
+  readonly scenario: string;
+  readonly version: string;
+  readonly server: { readonly address: string; readonly port: number };
+  readonly routes: Readonly<Record<Endpoint, RouteTemplate>>;
+  /** The promised session quota, and whose keys spend it. */
+  readonly quota?: { readonly sessions: number; readonly credentials: readonly Credential[] };
+}
+
+/** What was concluded of a run. */
+export interface RunVerdicts {
+  readonly checks: readonly {
+    readonly id: string;
+    readonly verdict: 'pass' | 'fail' | 'inconclusive';
+    readonly text: string;
+  }[];
+  /** Bounds on response times that were measured, with the check of each. */
+  readonly bounds: readonly { readonly id: string; readonly atMs: number; readonly boundMs: number }[];
 }
 
 /** What the exporting thread is given. */

@@ -3,7 +3,7 @@ import * as calls from '../../target/calls.ts';
 import { type Profile, possibleChannels, usualChannel } from '../../target/profile.ts';
 import type { Translation } from '../../target/translation.ts';
 import type { Endpoint } from '../../vocabulary/requests.ts';
-import type { RouteTemplate } from './metrics.ts';
+import type { RouteTemplate } from './exporting.ts';
 
 /** Values that no path has by chance, each with the name of its field. */
 const samples = {

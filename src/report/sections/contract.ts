@@ -6,7 +6,7 @@ import { dataOf } from '../../checks/core/check-data.ts';
 import { reasonText } from '../../checks/reasons/reason.ts';
 import type { NotShown } from '../../model/faults/power.ts';
 import { freedomWords } from '../../model/freedoms.ts';
-import type { OperationCoverage } from '../../target/openapi/coverage.ts';
+import type { OperationCoverage } from '../../target/openapi/hold.ts';
 import { code, details, foreign, nothing, paragraph, prose, type ReportFigure, t, table } from '../figure.ts';
 import type { Section } from '../section.ts';
 

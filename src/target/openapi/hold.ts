@@ -1,4 +1,3 @@
-import { Coverage, type OperationCoverage } from './coverage.ts';
 import {
   type DescribedMedia,
   type DescribedOperation,
@@ -14,6 +13,29 @@ import {
   readingsOf,
   Schemas,
 } from './schemas.ts';
+
+/** One status of an operation, as it is described or, if it is not, as it came. */
+interface StatusCoverage {
+  /** `200`, `4XX` or `default`. */
+  readonly status: string;
+  readonly described: boolean;
+  /** The statuses of its answers. */
+  readonly seen: readonly number[];
+  readonly answers: number;
+  /** Whether a schema is described for a body. */
+  readonly has_schema: boolean;
+  /** Recorded bodies that were held against it. */
+  readonly bodies: number;
+}
+
+/** What a run reached of one operation. `answers` is 0 where it was never called. */
+export interface OperationCoverage {
+  readonly operation: string;
+  readonly described: boolean;
+  readonly answers: number;
+  readonly contradictions: number;
+  readonly statuses: readonly StatusCoverage[];
+}
 
 /** Answers that are alike: requests of one route with one status. */
 interface Alike {
@@ -50,14 +72,25 @@ class Holding {
   readonly #operations: readonly DescribedOperation[];
   readonly #schemas: Schemas;
   readonly #isHidden: IsHidden;
-  readonly #coverage: Coverage;
+  /** By operation and its statuses. */
+  readonly #coverage = new Map<string, { readonly described: boolean; readonly rows: StatusCounts[] }>();
   readonly #found = new Map<string, { fault: AnswerFault; answers: number; seqs: number[] }>();
 
   constructor({ document, operations }: Description, isHidden: IsHidden) {
     this.#operations = operations;
     this.#schemas = new Schemas(document);
     this.#isHidden = isHidden;
-    this.#coverage = new Coverage(operations);
+    for (const operation of operations)
+      this.#coverage.set(nameOf(operation), {
+        described: true,
+        rows: operation.responses.map(({ media, status }) =>
+          countsOf(
+            status,
+            true,
+            media.some(({ schema }) => schema !== undefined),
+          ),
+        ),
+      });
   }
 
   all({ bodies, headers, kinds }: SeenAnswers): Held {
@@ -65,21 +98,43 @@ class Holding {
     for (const header of headers) this.#header(header);
     for (const body of bodies) this.#body(body);
     const contradictions = [...this.#found.values()].toSorted((a, b) => b.answers - a.answers);
-    return { contradictions, ...this.#coverage.totals(contradictions) };
+    const coverage = [...this.#coverage].map(([operation, { described, rows }]): OperationCoverage => {
+      const statuses = rows.map(({ seen, ...row }) => ({
+        ...row,
+        seen: [...seen].toSorted((a, b) => a - b),
+      }));
+      const found = contradictions.filter(({ fault }) => fault.operation === operation);
+      return { operation, described, answers: sum(rows, 'answers'), contradictions: found.length, statuses };
+    });
+    const rows = coverage.flatMap(({ statuses }) => statuses);
+    return { contradictions, coverage, answers: sum(rows, 'answers'), bodies: sum(rows, 'bodies') };
+  }
+
+  /** StatusCounts answers of an operation under the status as it is described, or as it came. */
+  #count(name: string, response: DescribedResponse | undefined, { answers, status }: Alike): void {
+    const operation = this.#coverage.get(name) ?? { described: false, rows: [] as StatusCounts[] };
+    this.#coverage.set(name, operation);
+    const key = response?.status ?? String(status);
+    const known = operation.rows.find((each) => each.status === key);
+    const row = known ?? countsOf(key, false, false);
+    if (known === undefined) operation.rows.push(row);
+    row.seen.add(status);
+    row.answers += answers;
   }
 
   #kind(kind: SeenAnswers['kinds'][number]): void {
-    const { answers, isEmpty, route, status, type } = kind;
+    const { isEmpty, route, status, type } = kind;
     const operation = operationOf(this.#operations, route);
     if (operation === undefined) {
-      this.#coverage.undescribed(nameOf(route), status, answers);
+      this.#count(nameOf(route), undefined, kind);
       // A service without the operation rejects the request, and so agrees.
-      if (isSuccess(status)) this.#note({ kind: 'operation', operation: nameOf(route), status }, kind);
+      if (status >= 200 && status <= 299)
+        this.#note({ kind: 'operation', operation: nameOf(route), status }, kind);
       return;
     }
     const response = responseOf(operation, status);
-    this.#coverage.answered(operation, response, status, answers);
     const name = nameOf(operation);
+    this.#count(name, response, kind);
     if (response === undefined) {
       const described = operation.responses.map((each) => each.status);
       // OpenAPI has descriptions list errors that are known; a server error is judged by itself.
@@ -109,7 +164,7 @@ class Holding {
     const tried = readingsOf(value).map((each) => this.#schemas.mismatches(schema, each, this.#isHidden));
     if (tried.some((each) => each === undefined || each.length === 0)) return;
     // The likeliest reading is the typed one, where there is one.
-    const mismatch = (numberOf(value) ? tried[1] : tried[0])?.[0];
+    const mismatch = (tried.length > 3 ? tried[1] : tried[0])?.[0];
     if (mismatch !== undefined) this.#note({ kind: 'header-value', ...place, mismatch }, header);
   }
 
@@ -126,7 +181,8 @@ class Holding {
     }
     const mismatches = this.#schemas.mismatches(schema, body, this.#isHidden);
     if (mismatches === undefined) return;
-    this.#coverage.bodyJudged(operation, response);
+    const counted = this.#coverage.get(operationName)?.rows.find((row) => row.status === response.status);
+    if (counted !== undefined) counted.bodies++;
     for (const mismatch of mismatches)
       this.#note({ kind: 'body', operation: operationName, status, mismatch }, seen);
   }
@@ -148,6 +204,20 @@ class Holding {
   }
 }
 
+interface StatusCounts extends Pick<StatusCoverage, 'status' | 'described' | 'has_schema'> {
+  readonly seen: Set<number>;
+  answers: number;
+  bodies: number;
+}
+
+function countsOf(status: string, described: boolean, has_schema: boolean): StatusCounts {
+  return { status, described, has_schema, seen: new Set(), answers: 0, bodies: 0 };
+}
+
+function sum<Name extends string>(rows: readonly { readonly [name in Name]: number }[], name: Name): number {
+  return rows.reduce((total, row) => total + row[name], 0);
+}
+
 const mostSeqs = 10;
 
 /** What makes two faults one: not the value that was seen. */
@@ -162,14 +232,6 @@ function nameOf({ method, path }: Pick<Route, 'method' | 'path'>): string {
   return `${method} ${path}`;
 }
 
-function isSuccess(status: number): boolean {
-  return status >= 200 && status <= 299;
-}
-
-function numberOf(text: string): boolean {
-  return readingsOf(text).length > 3;
-}
-
 /** A request of an endpoint, as it goes out: placeholders stand for values (`/sessions/{session_id}`). */
 export interface Route {
   readonly method: string;
@@ -180,7 +242,7 @@ export interface Route {
 }
 
 /** The described operation of a route, the most literal one of several. */
-export function operationOf(
+function operationOf(
   operations: readonly DescribedOperation[],
   { base, method, path }: Route,
 ): DescribedOperation | undefined {
@@ -212,17 +274,17 @@ function likeness(template: string, path: string): number {
 }
 
 /** What is described for a status: exactly, for its class, or for all others. */
-export function responseOf({ responses }: DescribedOperation, status: number): DescribedResponse | undefined {
+function responseOf({ responses }: DescribedOperation, status: number): DescribedResponse | undefined {
   const keys = [String(status), `${Math.floor(status / 100)}XX`, 'default'];
   return keys.flatMap((key) => responses.find((each) => each.status === key) ?? [])[0];
 }
 
 /** What is described for a media type. */
-export function mediaOf({ media }: DescribedResponse, type: string): DescribedMedia | undefined {
+function mediaOf({ media }: DescribedResponse, type: string): DescribedMedia | undefined {
   const ranges = [type, `${type.split('/', 1)[0] ?? ''}/*`, '*/*'];
   return ranges.flatMap((range) => media.find((each) => each.range === range) ?? [])[0];
 }
 
-export function isJson(type: string): boolean {
+function isJson(type: string): boolean {
   return /^[\w.+-]+\/(json|[\w.-]+\+json)$/.test(type);
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Meeting } from '../../../src/drive/gather/meeting.ts';
-import { type Note, writeNote } from '../../../src/drive/gather/notes.ts';
+import { Meeting, type Note, seal, unseal, writeNote } from '../../../src/drive/gather/meeting.ts';
 import type { GatherStore } from '../../../src/drive/gather/store.ts';
 import type { RunInfo } from '../../../src/history/run.ts';
 import { sampleRun } from '../../history/sample.ts';
@@ -168,4 +167,14 @@ describe('a shard ends before its first request, in one line', () => {
     second.giveUp();
     await expect(second.awaitStart()).rejects.toThrow(/interrupted: shard 1 of 2 has not started the load/);
   });
+});
+
+it('tokens are read by who has the load key, and by nobody else', () => {
+  const tokens = new Map([['s1', 'token-of-s1']]);
+  const sealed = seal(tokens, 'key', 'tag');
+  expect(sealed).not.toContain('token');
+  expect(Buffer.from(sealed, 'base64').toString('latin1')).not.toContain('token');
+  expect(unseal(sealed, 'key', 'tag')).toEqual(tokens);
+  expect(() => unseal(sealed, 'another key', 'tag')).toThrow();
+  expect(() => unseal(sealed, 'key', 'another tag')).toThrow();
 });

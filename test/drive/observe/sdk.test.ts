@@ -20,9 +20,12 @@ describe('the SDK of OpenTelemetry', () => {
   it('is loaded by the exporting thread alone, so that nothing else waits for it', () => {
     expect(importing(/^@opentelemetry\//).toSorted()).toEqual([
       'drive/observe/export-worker.ts',
-      'drive/observe/producer.ts',
+      'drive/observe/metrics.ts',
     ]);
-    expect(importing(/\/producer\.ts$/)).toEqual(['drive/observe/export-worker.ts']);
+    const users = [/\/observe\/metrics\.ts$/, /^\.\/metrics\.ts$/].flatMap(importing);
+    expect(users.filter((file) => file.startsWith('drive/') || file.startsWith('commands/'))).toEqual([
+      'drive/observe/export-worker.ts',
+    ]);
     expect(importing(/\/export-worker\.ts$/)).toEqual([]);
   });
 });
