@@ -1,10 +1,10 @@
 import type { History } from '../history/history.ts';
 import { readProbes } from './core/probes.ts';
+import { judgeStored } from './core/stored.ts';
 import { type CheckFinding, evidence } from './core/verdict.ts';
-import { readAccount } from './quota/account.ts';
+import { attemptOn, readAccount } from './quota/account.ts';
 import { judgeConsumption } from './quota/consumption.ts';
 import { checkClosed, checkEdge } from './quota/edge.ts';
-import { checkNoSideEffect } from './quota/no-side-effect.ts';
 import { judgeRace, readRace } from './quota/race.ts';
 import { checkReads, readsAfterExpiry } from './quota/reads.ts';
 import { judgeSharing } from './quota/sharing.ts';
@@ -35,13 +35,21 @@ export async function checkQuota(history: History): Promise<CheckFinding[]> {
   const isStudied = history.run.studies?.some(({ kind }) => kind === 'quota') === true;
   return [
     { id: 'quota.edge', ...checkEdge(spending, history.profile) },
-    { id: 'quota.closed', ...checkClosed(spending) },
+    { id: 'quota.closed', ...checkClosed(spending, history.profile) },
     { id: 'quota.status', ...(await checkStatus(history, spending)) },
     { id: 'quota.reads', ...checkReads(spending, probes, isStudied) },
-    { id: 'quota.no-side-effect', ...(await checkNoSideEffect(history, spending)) },
+    { id: 'quota.no-side-effect', ...(await judgeStored(history, rejectedOn(spending))) },
     ...(isStudied ? await checkStudied(history, spending) : []),
   ];
 }
+
+/** With 402, or before it came to that. */
+const rejectedOn = ({ account }: QuotaSpending): Parameters<typeof judgeStored>[1] => ({
+  probe: 'after-quota:analytics',
+  among: attemptOn(account.keys),
+  rejected: 'status BETWEEN 400 AND 499',
+  status: 402,
+});
 
 /** What only a study of the quota tries; nothing for runs without one. */
 async function checkStudied(history: History, spending: QuotaSpending): Promise<CheckFinding[]> {

@@ -94,26 +94,9 @@ export function mismatches({ atNs, outcome }: Arrivals, decide: Decide, enough =
 }
 
 /**
- * What a limiter would have counted when each request reached it, had it given the observed answers; an unclear one
- * counts as admitted. It assumes arrivals halfway through the round trip: for charts. By index of the trace.
- */
-export function loadsOf(trace: Trace, settled: Settled): Float64Array {
-  const loads = new Float64Array(trace.length);
-  let current = 0;
-  const decide = kindOf(settled).decide(settled, (load) => {
-    loads[current] = load;
-  });
-  const { atNs, outcome, index } = arrivalsOf(trace);
-  for (let k = 0; k < atNs.length; k++) {
-    current = index[k] as number;
-    decide(atNs[k] as number, outcome[k] !== limited);
-  }
-  return loads;
-}
-
-/**
- * Bounds on the same: for every arrival within the round trip, and as far as clocks agree. An honest limiter counts
- * less than its limit at each admission, and at least its limit less one at each rejection.
+ * Bounds on what a limiter had counted when each request reached it, had it given the observed answers: for every arrival within
+ * the round trip, and as far as clocks agree. An honest one counts less than its limit at each admission, and at least its limit
+ * less one at each rejection.
  */
 export function loadBounds(view: View, settled: Settled): LoadBounds {
   const { boundaryNs, scaleNs, blockNs = scaleNs } = settled;

@@ -14,6 +14,10 @@ interface PlantedAccount {
   readonly costs?: number;
   readonly lastsMs?: number;
   readonly lateMs?: number;
+  /** After so long without a new session all are forgotten. */
+  readonly restMs?: number;
+  /** What a session costs in the race. */
+  readonly raceCosts?: number;
   /** What another request does to the units that are spent. */
   readonly units?: Readonly<Record<string, number>>;
   /** A session of another account. */
@@ -29,6 +33,8 @@ function played(
     limit = quota,
     ofOthers = 0,
     race = 12,
+    raceCosts = costs,
+    restMs = Infinity,
     units = {},
   }: PlantedAccount,
   random: Random,
@@ -42,18 +48,37 @@ function played(
     tookMs: number,
     role: QuotaCall['role'] = 'quota',
   ): void => {
+    const last = spent.findLast(({ by }) => by > 0);
+    if (last !== undefined && atMs - last.atMs > restMs) spent.length = 0;
+    const isRacing = tookMs >= 20;
     const used = spent.reduce(
       (sum, each) => (each.atMs + lateMs < atMs && each.atMs + lastsMs > atMs ? sum + each.by : sum),
       0,
     );
     const isIn = what === undefined && (role !== 'quota' || Math.max(0, used) + costs <= limit);
-    const by = what === undefined ? (isIn ? (role === 'quota' ? costs : ofOthers) : 0) : (units[what] ?? 0);
+    const by =
+      what === undefined
+        ? isIn
+          ? role === 'quota'
+            ? isRacing
+              ? raceCosts
+              : costs
+            : ofOthers
+          : 0
+        : (units[what] ?? 0);
     if (by > 0 || used > 0) spent.push({ atMs, by });
     const status = what === undefined ? (isIn ? 201 : 402) : Number(what.split(' ')[1]);
     calls.push({
-      ...{ seq: calls.length + 1, role, isAttempt: what === undefined, isOfEdge: true, status },
+      ...{
+        seq: calls.length + 1,
+        role,
+        isAttempt: what === undefined,
+        isOfEdge: true,
+        port: undefined,
+        status,
+      },
       what: what ?? `create-session ${status}`,
-      ...{ atNs: atMs * 1e6, sentNs: (atMs - 0.1) * 1e6, answeredNs: (atMs + tookMs) * 1e6 },
+      ...{ atNs: Math.floor(atMs) * 1e6, sentNs: (atMs - 0.1) * 1e6, answeredNs: (atMs + tookMs) * 1e6 },
       outcome: what !== undefined ? 'other' : isIn ? 'admitted' : 'refused',
     });
   };
@@ -72,6 +97,7 @@ function played(
     ['import-shades 200', 4],
   ] as const)
     times(count, what);
+  nowMs += 2_000;
   times(quota - 7 - 4);
   nowMs += 100;
   for (let n = 0; n < race; n++) send(undefined, nowMs + n * 0.001, 20);
@@ -90,6 +116,8 @@ const rows: readonly [string, PlantedAccount, CauseCode][] = [
   ['counted late', { lateMs: 180 }, 'quota-exceeded'],
   ['counted late, in a race of many', { lateMs: 180, race: 200 }, 'quota-exceeded'],
   ['sessions that count for a while', { lastsMs: 900 }, 'quota-comes-back'],
+  ['sessions that are forgotten after a rest', { restMs: 1_500 }, 'quota-forgotten'],
+  ['sessions at the same time that cost twice', { raceCosts: 2 }, 'quota-counts-races-twice'],
   ['reads that are counted', { units: { 'list-shades 200': 1 } }, 'quota-counts-other-requests'],
   ['failed sessions that are counted', { units: { 'create-session 404': 1 } }, 'quota-counts-other-requests'],
   ['failed sessions that give back', { units: { 'create-session 404': -1 } }, 'quota-given-back'],

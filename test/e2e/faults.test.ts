@@ -247,7 +247,7 @@ describe.concurrent('a deployment that opens two sessions for one request, of wh
         elsewhere.map(({ id }) => id),
         told,
       ).toEqual(['quota.edge', 'quota.no-side-effect']);
-      expect(elsewhere.at(-1)?.data.reasons.map(({ code }) => code)).toContain('quota-stored');
+      expect(elsewhere.at(-1)?.data.reasons.map(({ code }) => code)).toContain('stored');
       expect(elsewhere.at(-1)?.explanation).toContain('`redeliveries`');
     }),
   );

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { arrivalsOf, loadBounds, loadsOf, standIn } from '../../src/limits/arrivals.ts';
+import { arrivalsOf, loadBounds, standIn } from '../../src/limits/arrivals.ts';
 import { fixedWindow } from '../../src/limits/kinds/fixed-window.ts';
 import { keyOf, type LimiterKind, type Settled, scaleNsOf } from '../../src/limits/kinds/kind.ts';
-import { slidingLog, slidingLogAll } from '../../src/limits/kinds/log.ts';
+import { slidingLog } from '../../src/limits/kinds/log.ts';
 import { deciderOf, kinds } from '../../src/limits/kinds/table.ts';
 import { admitted, limited, type Trace } from '../../src/limits/trace.ts';
 import { viewOf } from '../../src/limits/view.ts';
@@ -48,20 +48,8 @@ const cases = kinds
   .map((kind) => [keyOf(kind), kind] as const);
 
 describe('the load of a limiter', () => {
-  it.each(cases)('%s: below the limit at its admissions, at the limit at its rejections', (_, kind) => {
-    fc.assert(
-      fc.property(fc.nat(1_000_000), fc.nat(2_000), (seed, boundaryMs) => {
-        const settled = settledOf(kind, boundaryMs * 1e6);
-        const trace = answered(settled, seed, 0);
-        const likely = loadsOf(trace, settled);
-        expect(impossible(trace, likely, likely)).toEqual([]);
-      }),
-      { numRuns: 40 },
-    );
-  });
-
   it.each(cases)(
-    '%s: neither, within its bounds, when requests are under way and overtake each other',
+    '%s: below the limit at its admissions and at the limit at its rejections, within bounds, when requests overtake each other',
     (_, kind) => {
       fc.assert(
         fc.property(fc.nat(1_000_000), fc.nat(2_000), (seed, boundaryMs) => {
@@ -74,20 +62,6 @@ describe('the load of a limiter', () => {
       );
     },
   );
-
-  it('is the count of a sliding window, and of one that counts rejections', () => {
-    const trace = traceOf(
-      [0, 0.5, 1, 1.5, 2.1].map((at, k) => ({
-        seq: k + 1,
-        sentNs: at * s,
-        answeredNs: at * s,
-        outcome: k === 2 ? limited : admitted,
-      })),
-    );
-    const log = (kind: LimiterKind): number[] => Array.from(loadsOf(trace, settledOf(kind, 0)));
-    expect(log(slidingLog)).toEqual([0, 1, 2, 2, 2]);
-    expect(log(slidingLogAll)).toEqual([0, 1, 2, 3, 3]);
-  });
 
   it('shows a sliding window what a fixed one let through', () => {
     const grid = settledOf(fixedWindow, 0);

@@ -102,6 +102,40 @@ export const quotaCauses = {
     explains: ['quota.edge', 'quota.closed', 'quota.race', 'quota.consumption'],
     covers: ['quota-differs', 'quota-exceeded', 'quota-reopens', 'check-then-increment'],
   }),
+  'quota-forgotten': kind<{ readonly mostMs: number; readonly sessions: number }>({
+    text: ({ mostMs, sessions }) =>
+      `The quota is forgotten after a time without new sessions (${span(mostMs)} or less): ${counted(sessions, 'earlier session')} no longer ${verb(sessions, 'counts', 'count')}.`,
+    behind: 'A counter with a time-to-live that each session sets anew.',
+    explains: ['quota.edge', 'quota.closed', 'quota.race', 'quota.consumption'],
+    covers: ['quota-differs', 'quota-exceeded', 'quota-reopens'],
+  }),
+  'quota-counts-races-twice': kind<{
+    readonly found: number;
+    readonly quota: number;
+    readonly units: number;
+  }>({
+    text: ({ found, quota, units }) =>
+      `Sessions that are created at the same time spend up to ${counted(units, 'unit')} of the quota each: it ended after ${number(found)} of ${counted(quota, 'session')}.`,
+    behind: 'A count that is repeated after a lock timed out, without undoing the first one.',
+    orElse: 'The account has another plan, or was used before the run.',
+    burst: () => ({ past: 'quota', factor: 1.5 }),
+    explains: ['quota.race', 'quota.edge', 'quota.consumption'],
+    covers: ['quota-differs'],
+  }),
+  'quota-by-connection': kind<{ readonly sessions: number }>({
+    text: ({ sessions }) =>
+      `A connection gets 402 while others still open sessions: ${counted(sessions, 'session')} after the first 402.`,
+    behind: 'Nodes that set parts of the quota aside, so that one has run out while others have some left.',
+    explains: ['quota.closed', 'quota.edge', 'quota.consumption', 'quota.race'],
+    covers: ['quota-differs', 'quota-reopens'],
+  }),
+  'quota-blocks-accounts': kind<{ readonly roles: readonly string[] }>({
+    text: ({ roles }) =>
+      `Once the quota of one account is spent, the keys of other accounts get 402, too: ${listed(roles)}.`,
+    behind: 'A flag that the quota is exceeded, kept without the account.',
+    explains: ['quota.sharing', 'quota.closed'],
+    covers: ['quota-shared-by-accounts'],
+  }),
   'refusal-order-varies': kind<{ readonly statuses: readonly number[] }>({
     text: ({ statuses }) =>
       `The status of a request with two reasons for rejection varies: ${statuses.join(' or ')}.`,
@@ -124,7 +158,7 @@ export const quotaCauses = {
     behind: 'A counter that is kept by key instead of by account.',
     explains: ['quota.sharing', 'quota.edge', 'quota.race'],
     about: ({ role }) => role,
-    covers: ['quota-differs'],
+    covers: ['quota-differs', 'quota-reopens'],
     contradictedBy: ['quota.sharing'],
   }),
 } as const;

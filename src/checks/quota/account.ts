@@ -25,6 +25,8 @@ export interface Account {
   readonly otherKeys: readonly Role[];
   /** Keys of which nothing is told, that were rejected once this quota was spent, and that may have had a separate quota. */
   readonly likelyKeys: readonly Role[];
+  /** Keys of other accounts that were rejected all the same once this quota was spent: more than one, so not by chance. */
+  readonly blockedKeys: readonly Role[];
   readonly of: Readonly<Record<OtherRole, KeyFacts>>;
 }
 
@@ -132,9 +134,15 @@ export const readAccount = oncePerHistory(async (history: History): Promise<Acco
     (role) => isSuccessStatus(asIs[role].after) && answers.get(role)?.reopened === false,
   );
   const closed = asked.filter((role) => asIs[role].after === 402 && isSuccessStatus(asIs[role].before));
-  const proven = closed.length === 0 ? [] : await provenKeys(history, asIs, apart);
+  const made = await readSessionsMade(history);
+  const { fresh, sessions } = profile.quota;
+  const { least, most } = made.get('quota') ?? none;
+  const isSpentAlone = fresh && least === sessions && most === sessions;
+  const others = closed.filter((role) => asIs[role].told !== 'same-account' && !asIs[role].isSameKey);
+  const blockedKeys = isSpentAlone && others.length > 1 ? others : [];
+  const proven = closed.length === 0 ? [] : await provenKeys(history, made, asIs, apart);
   const found = (role: OtherRole): KeyAccount => {
-    if (apart.includes(role)) return 'other-account';
+    if (apart.includes(role) || blockedKeys.includes(role)) return 'other-account';
     return closed.includes(role) && proven.includes(role) ? 'same-account' : 'discover';
   };
   const of = {
@@ -145,6 +153,7 @@ export const readAccount = oncePerHistory(async (history: History): Promise<Acco
   const known = ({ told, found }: KeyFacts): KeyAccount => (told === 'discover' ? found : told);
   return {
     of,
+    blockedKeys,
     keys: ['quota', ...asked.filter((role) => known(of[role]) === 'same-account')],
     toldKeys: ['quota', ...asked.filter((role) => of[role].told === 'same-account')],
     otherKeys: asked.filter((role) => known(of[role]) === 'other-account'),
@@ -158,6 +167,7 @@ export const readAccount = oncePerHistory(async (history: History): Promise<Acco
  */
 async function provenKeys(
   history: History,
+  made: ReadonlyMap<string, SessionsMade>,
   facts: Readonly<Record<OtherRole, Omit<KeyFacts, 'found'>>>,
   apart: readonly OtherRole[],
 ): Promise<readonly OtherRole[]> {
@@ -165,7 +175,6 @@ async function provenKeys(
   // Where all keys see the same data, that the `quota` key sees the twin's does not make them one account.
   const isTwinSeen = data_scope !== 'shared' && (await isTwinSessionSeen(history));
   const { sessions } = quota;
-  const made = await readSessionsMade(history);
   // The account of a key for this run alone is new, and the twin's pricing plan is that of the quota key.
   const isTwinShort = history.profile.exclusive_keys && (made.get('twin')?.most ?? 0) < (sessions ?? 0);
   const sure = asked.filter(
@@ -239,7 +248,7 @@ const madeRow = z.object({ credential: z.string(), least: z.number(), most: z.nu
 const none: SessionsMade = { least: 0, most: 0 };
 
 /** Sessions made with each credential. */
-export async function readSessionsMade(history: History): Promise<ReadonlyMap<string, SessionsMade>> {
+async function readSessionsMade(history: History): Promise<ReadonlyMap<string, SessionsMade>> {
   const rows = await history.rows(
     madeRow,
     `SELECT credential, count(*) FILTER (${admitted}) AS least, sum(${mostSessionsSql(history.profile, possible)}) AS most

@@ -139,8 +139,10 @@ function inconclusive(...reasons: Reason[]): Edge {
 }
 
 /** No session is admitted that was requested after a 402 had come back. */
-export function checkClosed(spending: QuotaSpending): QuotaFinding {
-  const { rejected, admittedLate } = spending;
+export function checkClosed(spending: QuotaSpending, { quota }: Pick<Profile, 'quota'>): QuotaFinding {
+  const { account, rejected, admittedLate } = spending;
+  const { fresh: isFresh, sessions = spending.admitted.length } = quota;
+  const why = whyQuota({ ...spending, keys: account.keys, quota: sessions, isFresh });
   return {
     verdict: rejected.length === 0 ? 'inconclusive' : admittedLate.length > 0 ? 'fail' : 'pass',
     expected: { 'admitted after a 402': 0 },
@@ -158,6 +160,7 @@ export function checkClosed(spending: QuotaSpending): QuotaFinding {
       ...evidenceOf('rejected with 402', foundIn(rejected)),
     ],
     causes: [
+      ...why.filter(({ cause }) => cause.code === 'quota-by-connection'),
       fits(
         'quota-reopens',
         { admitted: admittedLate.length },

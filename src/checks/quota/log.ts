@@ -22,6 +22,7 @@ const callRow = z.object({
   answered_ns: z.number().nullable(),
   status: z.number().nullable(),
   of_edge: z.boolean(),
+  local_port: z.number().nullable(),
 });
 
 /** A request that may have something to do with a quota. */
@@ -39,6 +40,8 @@ export interface QuotaCall {
   readonly status: number | undefined;
   /** `unclear`: no answer, or a 5xx: it may have opened a session. */
   readonly outcome: 'admitted' | 'refused' | 'unclear' | 'other';
+  /** The connection that it went over. */
+  readonly port: number | undefined;
   /** Of the study's way to the edge. */
   readonly isOfEdge: boolean;
 }
@@ -52,13 +55,23 @@ export const readQuotaCalls = oncePerHistory(async (history: History): Promise<r
   const rows = await history.rows(
     callRow,
     `SELECT seq, credential, ${attempt} AS is_attempt, endpoint || ' ' || coalesce(status, 0) AS what, intended_ns AS at_ns,
-       sent_ns, answered_ns, status, phase = ${sqlText(studyPhases.quotaEdge)} AS of_edge
+       sent_ns, answered_ns, status, phase = ${sqlText(studyPhases.quotaEdge)} AS of_edge, local_port
      FROM requests WHERE sent_ns IS NOT NULL AND (${attempt} OR ${nothing}) ${within}
      QUALIFY row_number() OVER (PARTITION BY credential, status ORDER BY sent_ns) <= ${mostOfEach}
      ORDER BY sent_ns, seq`,
   );
   return rows.map(
-    ({ answered_ns: answeredNs, at_ns, credential, is_attempt, of_edge, sent_ns, status, ...rest }) => ({
+    ({
+      answered_ns: answeredNs,
+      at_ns,
+      credential,
+      is_attempt,
+      local_port,
+      of_edge,
+      sent_ns,
+      status,
+      ...rest
+    }) => ({
       ...rest,
       role: credential,
       isAttempt: is_attempt,
@@ -73,6 +86,7 @@ export const readQuotaCalls = oncePerHistory(async (history: History): Promise<r
           : status === null || status >= 500
             ? 'unclear'
             : 'other',
+      port: local_port ?? undefined,
       isOfEdge: of_edge,
     }),
   );

@@ -64,7 +64,7 @@ function quotaOf(
 }
 
 export function judgeRace(race: Race | undefined, spending: QuotaSpending, history: History): QuotaFinding {
-  const { quota: promised, redeliveries } = history.profile;
+  const { exclusive_keys, quota: promised, redeliveries } = history.profile;
   const isOwn = race?.keys.includes('quota') === true;
   const quota = isOwn && promised.sessions === undefined ? undefined : quotaOf(spending, history);
   if (race === undefined || quota === undefined) {
@@ -90,9 +90,14 @@ export function judgeRace(race: Race | undefined, spending: QuotaSpending, histo
   // A quota that was found may be what earlier runs had left of it.
   const isTold = promised.sessions !== undefined || promised.fresh;
   const isExact = least === most && admitted === least && unclear === 0 && rejected > 0;
-  const verdict: Verdict = over > 0 && isTold ? 'fail' : over <= 0 && isExact ? 'pass' : 'inconclusive';
-  const causes = over > 0 ? whyQuota({ ...spending, keys, quota: most, isFresh: promised.fresh }) : [];
-  const isRaced = causes.some(({ cause }) => cause.code === 'check-then-increment');
+  // Of the account of the quota key, that is for quota.edge. That of a key for this run alone is new, with the same plan.
+  const isNew = !isOwn && exclusive_keys && promised.sessions !== undefined && redeliveries === 0;
+  const isShort = isNew && admitted + unclear < least && rejected > 0;
+  const verdict: Verdict =
+    (over > 0 && isTold) || isShort ? 'fail' : over <= 0 && isExact ? 'pass' : 'inconclusive';
+  const isFresh = promised.fresh || isNew;
+  const causes = over > 0 || isShort ? whyQuota({ ...spending, keys, quota: most, isFresh }) : [];
+  const isRaced = causes.some(({ cause }) => cause.code === 'check-then-increment') && causes.length === 1;
   const atOnce = volley.length;
   const won = { atOnce, before, won: inRace('admitted').length, lost: inRace('refused').length };
   const reasons: Reason[] =
@@ -110,7 +115,7 @@ export function judgeRace(race: Race | undefined, spending: QuotaSpending, histo
             ...(rejected > 0 && redeliveries > 0
               ? [reason('redelivered', { deliveries: redeliveries + 1 })]
               : []),
-            ...(rejected > 0 ? [reason('quota-race-others')] : []),
+            ...(rejected > 0 && !isShort ? [reason('quota-race-others')] : []),
           ];
   return {
     verdict,

@@ -27,6 +27,14 @@ interface Keeping {
   readonly lateNs?: number;
   /** How long a session counts, nanoseconds. */
   readonly lastsNs?: number;
+  /** After so long without a new session all are forgotten, nanoseconds. */
+  readonly restNs?: number;
+  /** What a session costs at most that is created at the same time as another one. */
+  readonly atOnceCosts?: number;
+  /** Each key has an account of its own. */
+  readonly isPerKey?: boolean;
+  /** Connections spend places that were set aside for them: where one finds none, others may have some left. */
+  readonly isLeased?: boolean;
 }
 
 interface QuotaRow {
@@ -38,32 +46,51 @@ interface QuotaRow {
 }
 
 /** Whether an account that is kept so may have given every answer. */
-export function explains(
-  { costs = 1, lastsNs = Number.POSITIVE_INFINITY, lateNs, quota, units = () => 0 }: Keeping,
-  { calls, isFresh, keys }: QuotaAnswers,
-): boolean {
+export function explains(keeping: Keeping, answers: QuotaAnswers): boolean {
+  const { calls, keys } = answers;
+  if (keeping.isPerKey === true)
+    return keys.every((role) => explains({ ...keeping, isPerKey: false }, { ...answers, keys: [role] }));
+  const { atOnceCosts, costs = 1, lastsNs = Number.POSITIVE_INFINITY, lateNs, quota, restNs } = keeping;
+  const { isLeased = false, units = () => 0 } = keeping;
   const isOwn = ({ isAttempt, role }: QuotaCall): boolean => isAttempt && keys.includes(role);
+  const mayBeIn = ({ outcome }: QuotaCall): boolean => outcome === 'admitted' || outcome === 'unclear';
+  const together = atOnceCosts === undefined ? new Set() : overlapping(calls.filter(isOwn));
   const spent = calls.flatMap((call) => {
-    const most = isOwn(call) ? (call.outcome === 'admitted' || call.outcome === 'unclear' ? costs : 0) : 0;
-    const other = isOwn(call) && most > 0 ? 0 : units(call);
-    if (most + other === 0) return [];
+    const own = isOwn(call) && mayBeIn(call) ? costs : 0;
+    const other = own > 0 ? 0 : units(call);
+    if (own + other === 0) return [];
+    const most = together.has(call) ? Math.max(own, atOnceCosts ?? 0) : own;
     return [
-      { call, least: call.outcome === 'unclear' ? Math.min(0, other) : most + other, most: most + other },
+      { call, least: call.outcome === 'unclear' ? Math.min(0, other) : own + other, most: most + other },
     ];
   });
   const inOrder = spent.toSorted((a, b) => a.call.answeredNs - b.call.answeredNs);
+  /** Nothing older counts when a call is decided. */
+  const rests =
+    restNs === undefined
+      ? []
+      : restsOf(
+          calls.filter((call) => isOwn(call) && mayBeIn(call)),
+          restNs,
+        );
+  const countsFrom = ({ sentNs }: QuotaCall): number =>
+    rests.findLast((ns) => ns <= sentNs) ?? Number.NEGATIVE_INFINITY;
   /** The units spent after some of the calls; what is given back was spent before. */
-  const level = (amountOf: (each: (typeof spent)[number]) => number): number =>
-    inOrder.reduce((sum, each) => Math.max(0, sum + amountOf(each)), 0);
+  const level = (amountOf: (each: (typeof spent)[number]) => number, fromNs: number): number =>
+    inOrder.reduce(
+      (sum, each) => (each.call.answeredNs < fromNs ? sum : Math.max(0, sum + amountOf(each))),
+      0,
+    );
   return calls.filter(isOwn).every((call) => {
-    const { answeredNs, outcome, sentNs } = call;
+    const { answeredNs, outcome, port, sentNs } = call;
+    const fromNs = countsFrom(call);
     if (outcome === 'admitted') {
       // Spent for certain when it was decided: what was answered before it was sent, and lasts beyond its answer.
       const sure = level(({ call: other, least }) => {
         if (least < 0) return other.sentNs < answeredNs ? least : 0;
         const isBefore = other.answeredNs < sentNs - (lateNs ?? 0);
         return isBefore && other.sentNs + lastsNs > answeredNs ? least : 0;
-      });
+      }, fromNs);
       if (sure + costs > quota) return false;
       if (lateNs !== undefined) return true;
       // And one of those that were answered by then was the last of them.
@@ -72,16 +99,40 @@ export function explains(
         return isOwn(other) && other.answeredNs <= answeredNs && other.sentNs + lastsNs > answeredNs
           ? least
           : 0;
-      });
+      }, fromNs);
       return by <= quota;
     }
-    if (outcome !== 'refused' || !isFresh) return true;
+    if (outcome !== 'refused' || !answers.isFresh) return true;
+    if (isLeased)
+      return !calls.some(
+        (other) =>
+          isOwn(other) && other.outcome === 'admitted' && other.port === port && other.sentNs > answeredNs,
+      );
     const most = level((each) => {
       const { call: other } = each;
       if (each.most < 0) return other.answeredNs < sentNs ? each.most : 0;
       return other.sentNs < answeredNs && other.answeredNs + lastsNs > sentNs ? each.most : 0;
-    });
+    }, fromNs);
     return most + costs > quota;
+  });
+}
+
+/** Calls that were under way at the same time as another one of them. */
+function overlapping(calls: readonly QuotaCall[]): ReadonlySet<unknown> {
+  return new Set(
+    calls.filter((call) =>
+      calls.some(
+        (other) => other !== call && other.sentNs < call.answeredNs && other.answeredNs > call.sentNs,
+      ),
+    ),
+  );
+}
+
+/** When a session was created after a time without any, if that was as long as this. */
+function restsOf(created: readonly QuotaCall[], restNs: number): number[] {
+  return created.flatMap(({ sentNs }, place) => {
+    const before = created[place - 1];
+    return before !== undefined && sentNs - before.answeredNs >= restNs ? [sentNs] : [];
   });
 }
 
@@ -90,6 +141,9 @@ const dearest = 6;
 /** Durations that are tried, each half a percent longer than the one before; for more answers few or none. */
 const [fineStep, coarseStep] = [1.005, 2];
 const mostTimed = 200;
+/** Times without a new session that are tried as the one after which all are forgotten: the longest. */
+const mostRests = 10;
+const leastRestNs = 1e9;
 
 function durationsWithin(shortest: number, longest: number, step: number): number[] {
   const count = Math.max(0, Math.ceil(Math.log(longest / shortest) / Math.log(step)));
@@ -116,7 +170,7 @@ function rowsOf({ calls, keys, quota }: QuotaAnswers): QuotaRow[] {
   const ofOthers = new Set(others);
   const kinds = Map.groupBy(
     calls.filter(
-      ({ isAttempt, outcome, role }) => !isAttempt || (outcome === 'other' && keys.includes(role)),
+      ({ isAttempt, outcome, role }) => keys.includes(role) && (!isAttempt || outcome === 'other'),
     ),
     ({ what }) => what,
   );
@@ -125,7 +179,7 @@ function rowsOf({ calls, keys, quota }: QuotaAnswers): QuotaRow[] {
       ([1, -1] as const).map(
         (units): QuotaRow => ({
           // Just as many as there were requests of one kind.
-          price: units > 0 ? 4 : 3,
+          price: units > 0 ? 4 : 2,
           keepings: [{ quota, units: (call) => (call.what === what ? units : 0) }],
           suspect: () =>
             fits(
@@ -147,18 +201,46 @@ function rowsOf({ calls, keys, quota }: QuotaAnswers): QuotaRow[] {
       suspect: ([{ costs = 1 }]) => fits('quota-session-costs', { units: costs }, edge),
     },
   ];
-  if (over <= 0) return [differs, ...spentBy];
+  const volleys = [...Map.groupBy(admitted, ({ atNs }) => atNs).values()].map((some) => some.length);
+  const atOnce = Math.max(0, ...volleys);
+  const later = admitted.filter(
+    ({ sentNs }) => sentNs > (refused[0]?.answeredNs ?? Number.POSITIVE_INFINITY),
+  );
+  const counters: QuotaRow[] = [
+    {
+      price: 1,
+      keepings: keys.length > 1 && over > 0 ? [{ quota, isPerKey: true }] : [],
+      suspect: () => fits('quota-per-key', { role: keys.at(-1) ?? 'twin' }, edge),
+    },
+    {
+      price: 3,
+      keepings: over <= 0 && later.length > 0 ? [{ quota, isLeased: true }] : [],
+      suspect: () =>
+        fits('quota-by-connection', { sessions: later.length }, [
+          ...seqsOf(refused.slice(0, 2)),
+          ...seqsOf(later.slice(0, 2)),
+        ]),
+    },
+    {
+      price: 4,
+      keepings: atOnce > 1 && over < 0 ? [2, 3, 4].map((atOnceCosts) => ({ quota, atOnceCosts })) : [],
+      suspect: ([{ atOnceCosts = 2 }]) =>
+        fits('quota-counts-races-twice', { found, quota, units: atOnceCosts }, edge),
+    },
+  ];
+  if (over <= 0) return [...counters, differs, ...spentBy];
   const inTurn = admitted.filter(
     (call) => admitted.filter(({ answeredNs }) => answeredNs < call.sentNs).length >= quota,
   );
   const [{ sentNs: firstNs } = { sentNs: 0 }] = own;
   const longestNs = Math.max(1e6, (own.at(-1)?.sentNs ?? 0) - firstNs);
   const isLong = own.length > mostTimed;
-  // A race exceeds a quota by any number: just as many as were spent before it have come back.
-  const atOnce = Math.max(
-    ...[...Map.groupBy(admitted, ({ atNs }) => atNs).values()].map((some) => some.length),
-  );
+  const rests = admitted
+    .map(({ sentNs }, place) => sentNs - (admitted[place - 1]?.answeredNs ?? sentNs))
+    .toSorted((a, b) => b - a)
+    .slice(0, mostRests);
   return [
+    ...counters,
     {
       price: 1,
       keepings: refused.length > 0 ? [] : [{ quota: Number.POSITIVE_INFINITY }],
@@ -171,6 +253,12 @@ function rowsOf({ calls, keys, quota }: QuotaAnswers): QuotaRow[] {
       suspect: () => fits('check-then-increment', { over, quota }, seqsOf(refused)),
     },
     {
+      price: over === 1 ? 2 : 2.5,
+      keepings: rests.filter((restNs) => restNs >= leastRestNs).map((restNs) => ({ quota, restNs })),
+      suspect: ([{ restNs = 0 }]) => fits('quota-forgotten', { mostMs: restNs / 1e6, sessions: over }, edge),
+    },
+    {
+      // A race exceeds a quota by any number: just as many as were spent before it have come back.
       price: atOnce === quota ? 2 : 4,
       keepings: (isLong ? [] : durationsWithin(1e6, longestNs, fineStep)).map((lastsNs) => ({
         quota,

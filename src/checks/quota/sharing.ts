@@ -1,6 +1,6 @@
 import { counted } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
-import type { Suspect } from '../causes/cause.ts';
+import { type Suspect, shown } from '../causes/cause.ts';
 import { evidenceOf, find } from '../core/found.ts';
 import { isProbe } from '../core/probe-names.ts';
 import { mergeVerdicts, type Verdict } from '../core/verdict.ts';
@@ -22,7 +22,8 @@ export async function judgeSharing(
   const parts =
     rejected.length === 0
       ? [inconclusive(reason('quota-sharing-unspent'))]
-      : apart.flatMap((role) => judgeKey(role, account.of[role]));
+      : apart.flatMap((role) => (account.blockedKeys.includes(role) ? [] : judgeKey(role, account.of[role])));
+  if (account.blockedKeys.length > 0) parts.push(blocked(account.blockedKeys));
   if (parts.length === 0) parts.push(inconclusive(reason('quota-sharing-untried')));
   const same = given.filter((role) => account.of[role].isSameKey);
   const seqs = await find(
@@ -56,6 +57,11 @@ interface KeySharing {
 
 function inconclusive(reason: Reason): KeySharing {
   return { verdict: 'inconclusive', reason };
+}
+
+function blocked(roles: readonly string[]): KeySharing {
+  const why = reason('quota-sharing-blocked', { keys: roles });
+  return { verdict: 'fail', reason: why, causes: [shown('quota-blocks-accounts', { roles }, [])] };
 }
 
 /** A key that could open a session before the quota of another was spent, and what it could after. */

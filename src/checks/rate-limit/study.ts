@@ -1,13 +1,13 @@
 import type { History } from '../../history/history.ts';
 import { shown } from '../causes/cause.ts';
 import { evidenceOf, find } from '../core/found.ts';
+import { judgeStored } from '../core/stored.ts';
 import { type CheckFinding, withReasons } from '../core/verdict.ts';
 import { reason } from '../reasons/reason.ts';
 import { limiterFindings, type StudyLag } from './study/findings.ts';
 import { judgeKind } from './study/judge-kind.ts';
 import { judgeOrder } from './study/judge-order.ts';
 import { judgeScope } from './study/judge-scope.ts';
-import { judgeSideEffects } from './study/judge-side-effects.ts';
 import { scopeJson, triedAtLimit } from './traces/scope.ts';
 
 /** What a limiter study can tell, and whose the limit is where shards tried that; nothing for other runs. */
@@ -28,7 +28,15 @@ export async function checkLimiterStudy(history: History): Promise<CheckFinding[
       refusalStatus,
     )),
     await judgeOrder(history, findings),
-    await judgeSideEffects(history, refusalStatus),
+    {
+      id: 'rate-limit.no-side-effect',
+      ...(await judgeStored(history, {
+        probe: 'refused:analytics',
+        among: 'true',
+        rejected: `status = ${refusalStatus}`,
+        status: refusalStatus,
+      })),
+    },
   ];
 }
 

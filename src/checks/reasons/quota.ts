@@ -51,6 +51,8 @@ export const quotaReasons = {
     afterStatus: number | null;
   }) =>
     `The ${params.key} key got ${params.beforeStatus ?? 'no status'} before the quota was spent, and ${params.afterStatus ?? 'no status'} after. This does not show which quota it spends.`,
+  'quota-sharing-blocked': ({ keys }: { keys: readonly string[] }) =>
+    `Expected the quota of one account to leave the others as they are. The quota key alone opened all of its sessions; then the keys ${listed(keys, 3)} got 402 as well.`,
   'quota-sharing-found': ({ isShared, key }: { key: string; isShared: boolean }) =>
     `The ${key} key and the quota key ${isShared ? 'share one quota' : 'have separate quotas'}.`,
   'quota-sharing-contradicts': (params: {
@@ -181,16 +183,16 @@ export const quotaReasons = {
     ];
     return `After the quota was spent, the target accepted ${listed(all)}. None got 402.`;
   },
-  'quota-stored-unanswered': 'Analytics of the account were not answered after the quota was spent.',
-  'quota-stored-all-products':
-    'Analytics were not requested for one product, so they may count more than this run.',
-  'quota-stored':
-    'Expected at most {most:count session} in analytics, as many as can have been {how:text}; got {counted}. Rejected sessions were stored, or one request made several, for example because a gateway repeats it (`redeliveries`).',
-  'quota-stored-in-doubt':
-    'Analytics count {counted:count session}, and at most {most} {most:was|were} admitted. Nothing shows whether rejected sessions were stored.',
-  'quota-stored-too-few':
-    'Analytics count {counted:count session} of at least {least} admitted, so they cannot show whether rejected sessions were stored.',
-  'quota-stored-none-rejected': 'No session was rejected, so none can have been stored wrongly.',
-  'quota-not-stored': (params: { counted: number; rejected: number; overQuota: number }) =>
-    `Analytics of the product count ${counted(params.counted, 'session')}. They do not count ${counted(params.rejected, 'session request')} for this product that got 4xx (402: ${number(params.overQuota)}, other 4xx: ${number(params.rejected - params.overQuota)}).`,
+  'stored-unanswered':
+    'Analytics of one product were not answered after sessions were rejected, so nothing shows whether those were stored.',
+  'stored-none-rejected': 'No session was rejected, so none can have been stored wrongly.',
+  'stored-more-than-sent': 'Analytics count {told:count session} of a product for which fewer were sent.',
+  stored:
+    'Expected at most {most:count session} in analytics, as many as can have been {how:text}; got {told}. Rejected sessions were stored, or one request made several, for example because a gateway repeats it (`redeliveries`).',
+  'stored-in-doubt':
+    'Analytics count {told:count session}, and at most {most} {most:was|were} admitted. Nothing shows whether rejected sessions were stored.',
+  'stored-too-few':
+    'Analytics count {told:count session} of at least {least} admitted, so they cannot show whether rejected sessions were stored.',
+  'not-stored': (params: { told: number; rejected: number; status: number; ofStatus: number }) =>
+    `Analytics of the product count ${counted(params.told, 'session')}. They do not count ${counted(params.rejected, 'rejected session')} (with ${params.status}: ${number(params.ofStatus)}).`,
 } as const;

@@ -247,5 +247,4 @@ export const rateLimitExamples: Examples<typeof rateLimitReasons> = {
   'order-neither': { request: 'bad-key', otherStatus: 401, limitStatus: 429 },
   'order-same': { request: 'bad-key', status: 401, otherStatus: 429, answers: 8 },
   'order-varies': { request: 'bad-key', otherStatus: 401, limitStatus: 429, others: 5, limited: 3 },
-  'rejected-stored': { told: 2, most: 1, isDelivered: false },
 };

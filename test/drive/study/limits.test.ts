@@ -616,7 +616,7 @@ describe('a study of the limiter', () => {
       'rejected sessions stored',
       { storesRefused: true },
       'rate-limit.no-side-effect',
-      ['rejected-stored'],
+      ['stored'],
       'rejections-have-effects',
     ],
   ];

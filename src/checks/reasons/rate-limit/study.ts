@@ -176,15 +176,4 @@ export const studyReasons = {
     limited: number;
   }) =>
     `Requests ${twoReasonsText(params.request)}, got ${params.otherStatus} ${times(params.others)} and ${params.limitStatus} ${times(params.limited)}.`,
-  'rejected-no-analytics': 'The request for the analytics of the rejected sessions got no usable answer.',
-  'rejected-no-session': 'The rate limit rejected no session.',
-  'rejected-or-redelivered':
-    'Analytics count {told:count session} of a product for which at most {most} {most:was|were} admitted. Each request may have been delivered {deliveries:times} (profile: redeliveries), so nothing shows whether rejected sessions were stored.',
-  'rejected-more-than-sent': 'Analytics count {told:count session} of a product for which fewer were sent.',
-  'rejected-stored': ({ isDelivered, most, told }: { told: number; most: number; isDelivered: boolean }) =>
-    `Expected at most ${counted(most, 'session')} of one product in the analytics, got ${number(told)}: rejected sessions were stored. No more were ${isDelivered ? 'delivered' : 'admitted'}.`,
-  'rejected-untold':
-    'Analytics count {told:count session} of at least {least} admitted, so they cannot show whether rejected sessions were stored.',
-  'rejected-not-stored':
-    'The rate limit rejected {limited:count session} of one product and admitted {least}; the analytics of the product count {told}.',
 } as const;

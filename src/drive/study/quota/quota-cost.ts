@@ -5,6 +5,7 @@ import { toldAccount } from '../../../target/keys.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import type { RateLimit } from '../../../vocabulary/quantities.ts';
+import type { SessionRequest } from '../../../wire.ts';
 import { plainSession } from '../../ask/sample.ts';
 import { exhaust } from '../limits/at-limit.ts';
 import { aboutItsCall, type Prober, type StudyCost } from '../sending/prober.ts';
@@ -26,9 +27,9 @@ export const nothingSent = {
   reads: 5,
 } as const;
 /** Ways to malform a session, the first that the service rejects is used; it may accept the others. */
-export const malformedForms = 4;
+const malformedForms = 4;
 const allNothing = Object.values(nothingSent).reduce((sum, each) => sum + each, 0);
-/** Attempts after the edge, one after another. */
+/** Attempts after the edge. */
 export const beyond = 20;
 /**
  * Sessions before the requests that create none, so that it shows if one of these gives quota back; a larger part of the quota
@@ -117,4 +118,14 @@ export async function tryPrecedence({
     }
     if (came.size < 2) return;
   }
+}
+
+/** Which field a service looks at is not specified; none takes the last for JSON. */
+export function malformedBodies({ locale, ...rest }: SessionRequest): readonly string[] {
+  const { catalog_id } = rest;
+  const whole = JSON.stringify({ ...rest, locale });
+  return [
+    ...[rest, { ...rest, locale: null }, { catalog_id, locale }].map((body) => JSON.stringify(body)),
+    whole.slice(0, -1),
+  ].slice(0, malformedForms);
 }

@@ -5,7 +5,6 @@ import { type KeyAccount, type Keys, toldAccount } from '../../../target/keys.ts
 import type { Profile } from '../../../target/profile.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import { type Role, roles } from '../../../vocabulary/roles.ts';
-import type { SessionRequest } from '../../../wire.ts';
 import type { Reply } from '../../ask/ask.ts';
 import { plainSession } from '../../ask/sample.ts';
 import type { Clock } from '../../clock/clock.ts';
@@ -15,7 +14,7 @@ import {
   beyond,
   early,
   edgeRefusals,
-  malformedForms,
+  malformedBodies,
   nothingSent,
   pacedPart,
   restWindows,
@@ -40,6 +39,8 @@ interface QuotaStudyOptions {
 
 /** This many 429 in a row, each after a wait of a window, do not come from the rate limit. */
 const waitedOut = 2;
+/** Sessions that go out together before the edge and after it. */
+const atOnce = 4;
 
 const others = [
   ['bystander', 'quota:other-account'],
@@ -139,7 +140,10 @@ class QuotaConductor {
   /** As many sessions as the requests that create none could give back. */
   async #openEarly(quota: number | undefined): Promise<void> {
     const count = Math.min(early.most, Math.floor((quota ?? this.#options.cap) * early.part));
-    for (let n = 0; n < count; n++) if (!isAdmitted(await this.#paced(this.#session('quota')))) return;
+    for (let n = 0; n < count; n += atOnce) {
+      const replies = await this.#atOnce(Math.min(atOnce, count - n), this.#session('quota'));
+      if (!replies.every(isAdmitted)) return;
+    }
   }
 
   /** Everything but admitted sessions, before most of them: the edge will tell whether any of it was counted or given back. */
@@ -228,7 +232,8 @@ class QuotaConductor {
       for (let n = 0; n < racing && !isOver(tally); n++) count(tally, await this.#paced(session));
     }
     if (!isOver(tally)) return { edge: undefined };
-    for (let n = 0; n < beyond && tally.limited < waitedOut; n++) count(tally, await this.#paced(session));
+    for (let n = 0; n < beyond && tally.limited < waitedOut; n += atOnce)
+      for (const reply of await this.#atOnce(atOnce, session)) count(tally, reply);
     return { edge: tally.admitted };
   }
 
@@ -241,6 +246,16 @@ class QuotaConductor {
     const reply = await prober.send(request);
     if (isRefused(reply)) await prober.until(clock.nowNs() + restWindows * rateLimit.windowMs * 1e6);
     return reply;
+  }
+
+  /** A few over as many connections, at the same pace: nodes may count apart. */
+  async #atOnce(size: number, request: StudyRequest): Promise<readonly Reply[]> {
+    const { clock, prober } = this.#options;
+    const { requests, windowMs } = this.#options.profile.rate_limit;
+    await prober.until(prober.lastSentNs + (size * windowMs * 1e6) / (pacedPart * requests));
+    const replies = await prober.volley(Array.from({ length: size }, () => request));
+    if (replies.some(isRefused)) await prober.until(clock.nowNs() + restWindows * windowMs * 1e6);
+    return replies;
   }
 
   #session(role: Role, probe?: StudyRequest['probe']): StudyRequest {
@@ -260,16 +275,6 @@ class QuotaConductor {
       probe,
     });
   }
-}
-
-/** Which field a service looks at is not specified; none takes the last for JSON. */
-function malformedBodies({ locale, ...rest }: SessionRequest): readonly string[] {
-  const { catalog_id } = rest;
-  const whole = JSON.stringify({ ...rest, locale });
-  return [
-    ...[rest, { ...rest, locale: null }, { catalog_id, locale }].map((body) => JSON.stringify(body)),
-    whole.slice(0, -1),
-  ].slice(0, malformedForms);
 }
 
 /** What became of the sessions of a key. */
