@@ -63,14 +63,11 @@ parentPort?.once('message', async () => {
   await traffic.run(clock.nowNs(), usualChannel);
   const { system, user } = process.threadCpuUsage(before);
   await writer.end();
-  const succeeded = [...statistics.counts.statuses].reduce(
-    (sum, [status, n]) => sum + (status < 300 ? n : 0),
-    0,
-  );
+  const succeeded = [...statistics.statuses].reduce((sum, [status, n]) => sum + (status < 300 ? n : 0), 0);
   const usage: ShardedUsage = {
-    sent: statistics.counts.sent,
+    sent: statistics.sent,
     succeeded,
-    cpuUsPerRequest: (system + user) / (statistics.counts.sent - warmUpRequests),
+    cpuUsPerRequest: (system + user) / (statistics.sent - warmUpRequests),
   };
   parentPort?.postMessage(usage);
 });

@@ -84,7 +84,7 @@ export function planBesideLoad({ calls, epochMs, keys, seed, tag }: ExplorerOpti
   const groups: CallGroup[] = [];
   const imported = (): CallRequest => drawer.send(drawer.imported({ size: dice.deal(sizesBeside) }));
   const listed = (): CallGroup => [drawer.send(drawer.listed())];
-  for (const part of [atOnce(drawer, keys.accounts), absent(drawer, keys.accounts)]) groups.push(...part);
+  for (const part of [atOnce(drawer, keys.accounts), absent(drawer, keys.accounts, 2)]) groups.push(...part);
   while (drawer.count + mostInStep <= calls - drawer.catalogs.length) {
     const isTogether = dice.odds(overlapShare);
     groups.push(isTogether ? overlapOfShades(drawer, sizesBeside) : dice.odds(0.5) ? [imported()] : listed());
@@ -107,7 +107,12 @@ function opening(drawer: CallDrawer, keys: ExplorerKeys): CallGroup[] {
         groups.push([
           drawer.send(drawer.imported({ key, catalog, size: account === 0 ? 30 : 12, isClean: true })),
         ]);
-  return [...groups, ...atOnce(drawer, accounts), ...absent(drawer, accounts), ...openings(drawer, keys)];
+  return [
+    ...groups,
+    ...atOnce(drawer, accounts),
+    ...absent(drawer, accounts, sizeOfRepeat),
+    ...openings(drawer, keys),
+  ];
 }
 
 /** Imports into one catalog at the same time, and one that is sent again: never left to chance. */
@@ -121,15 +126,18 @@ function atOnce(drawer: CallDrawer, [[key = ''] = []]: ExplorerKeys['accounts'])
   return [[5, 12].map(imported), listed(), [2, 2, 2, 2].map(imported), listed(), ...again, listed()];
 }
 
+/** More than a chunk: the SKU that it repeats is in an earlier one. */
+const sizeOfRepeat = 120;
+
 /** A catalog that is asked for before it exists, and one that only a refused import names. */
-function absent(drawer: CallDrawer, [[key = ''] = []]: ExplorerKeys['accounts']): CallGroup[] {
+function absent(drawer: CallDrawer, [[key = ''] = []]: ExplorerKeys['accounts'], size: number): CallGroup[] {
   const [never, , late] = drawer.catalogs.toReversed();
   return [
     drawer.listed(key, late),
     drawer.imported({
       key,
       ...(late !== undefined && { catalog: late }),
-      size: 2,
+      size,
       isClean: true,
       isTwice: true,
     }),

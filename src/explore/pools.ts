@@ -26,7 +26,7 @@ export const shadeNames: readonly string[] = [
 
 export const oddSkus: readonly string[] = [
   ...['R7', 'r7', 'R', 'R7-1', 'é', 'e\u0301', 'L'.repeat(255), `${'L'.repeat(254)}M`],
-  ...['007', '7', 'constructor', 'a/b c+d', '💄', 'R7_', 'R%37'],
+  ...['007', '7', 'constructor', 'a/b c+d', '💄', 'R7_', 'R%37', 'R7 '],
 ];
 
 /** Locales of the form ll-CC that libraries treat differently. */

@@ -167,7 +167,8 @@ const longestPlain = 255;
 /** Whether every service is expected to take a shade. For others the answer tells whether this one does. */
 export function isPlainShade(shade: SentShade): boolean {
   const { finish, name = '', sku = '' } = shade;
-  if (isBadShade(shade) || finish === undefined || sku.length === 0 || name.length === 0) return false;
+  if (isBadShade(shade) || finish === undefined || name.length === 0) return false;
+  if (sku.length === 0 || sku.trim() !== sku) return false;
   // A character takes one unit at least.
   return sku.length <= longestPlain && (name.length <= longestPlain || [...name].length <= longestPlain);
 }

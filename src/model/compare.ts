@@ -176,8 +176,9 @@ export function differingShade(stored: StoredShade, seen: SentShade): readonly s
 
 export function differingEvent(stored: CallEvent, seen: CallEvent): readonly string[] {
   const isAt = Math.floor(stored.atMs) === seen.atMs;
-  if (stored.type === seen.type && stored.sku === seen.sku && isAt) return none;
+  if (stored.id === seen.id && stored.type === seen.type && stored.sku === seen.sku && isAt) return none;
   return [
+    ...(stored.id === seen.id ? [] : ['id']),
     ...(stored.type === seen.type ? [] : ['type']),
     ...(stored.sku === seen.sku ? [] : ['sku']),
     ...(isAt ? [] : ['at']),

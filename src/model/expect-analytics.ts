@@ -41,20 +41,20 @@ function analyticsOf(model: Model, call: ApiCall, sessions: readonly TalliedSess
       const [before, beforeMost] = shades.get(sku) ?? [0, 0];
       shades.set(sku, [before + (isSure ? least : 0), beforeMost + most]);
     }
-  const means = [averageOf(sessions), rateOf(sessions)].map((mean) => ({
+  const means = [averageOf(model, sessions), rateOf(sessions)].map((mean) => ({
     ...mean,
-    ways: mean.ways.map((way) => ({ ...way, range: model.mean(way.range, call) })),
+    ways: mean.ways.map((way) => ({ ...way, range: model.mean(way.range, call, mean.field) })),
   }));
   return { means, shades };
 }
 
 /** The mean under each way to take it: what of a session is averaged, and over which sessions. */
-const averageOf = (sessions: readonly TalliedSession[]): MeanWays => ({
+const averageOf = (model: Model, sessions: readonly TalliedSession[]): MeanWays => ({
   field: 'avg_shades_per_session',
   ways: optionsOf('shadesPerSession').flatMap((of) =>
     optionsOf('sessionsAveraged').map((over) => ({
       given: [option('shadesPerSession', of), option('sessionsAveraged', over)],
-      range: meanOf(sessions, (each) => each[of], over === 'with-shades' ? 1 : undefined),
+      range: meanOf(sessions, (each) => model.worth(each, of), over === 'with-shades' ? 1 : undefined),
     })),
   ),
 });
@@ -177,12 +177,15 @@ function summaryOf(events: readonly CountedEvent[]): Omit<TalliedSession, 'isSur
     skus.set(value.sku ?? '', [least + (isSure ? 1 : 0), most + 1]);
   }
   const ranges = [...skus.values()];
+  const named = (some: readonly CountedEvent[]): number =>
+    new Set(some.flatMap(({ value: { sku } }) => sku ?? [])).size;
   const sure = (some: readonly CountedEvent[]): number => some.filter(({ isSure }) => isSure).length;
   const isLast = carts.some((cart) => cart.isSure && selections.every((each) => isBefore(each, cart)));
   const isNotLast = selections.some((each) => each.isSure && carts.every((cart) => isBefore(cart, each)));
   return {
     skus,
     distinct: [ranges.filter(([least]) => least > 0).length, ranges.length],
+    named: [named(events.filter(({ isSure }) => isSure)), named(events)],
     selections: [sure(selections), selections.length],
     carts: [sure(carts), carts.length],
     cartLast: [isLast ? 1 : 0, carts.length === 0 || isNotLast ? 0 : 1],

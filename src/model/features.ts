@@ -70,6 +70,10 @@ export function featuresOf(calls: readonly ApiCall[]): readonly Feature[] {
   return features;
 }
 
+/** Whether a call has the feature of a name. */
+export const featureOf = (calls: readonly ApiCall[], feature: string): Feature['has'] =>
+  featuresOf(calls).find(({ name }) => name === feature)?.has ?? (() => false);
+
 /** Every parameter of a row asks for them. */
 const featuresByCalls = new WeakMap<readonly ApiCall[], readonly Feature[]>();
 

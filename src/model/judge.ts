@@ -240,8 +240,9 @@ function judgeList(
     );
   }
   if (events === undefined || said.events === undefined) return [];
+  const session = world.sessions.get(call.session ?? -1);
   const parts = {
-    keyOf: (id: string) => id,
+    keyOf: (id: string) => (session === undefined ? id : model.eventSlot(id, session, call, world)),
     nameOf: ({ id }: { readonly id: string }) => id,
     differ: differingEvent,
   };

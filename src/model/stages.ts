@@ -84,6 +84,8 @@ export type NumberRanges = Readonly<Record<string, Range>>;
 export interface TalliedSession {
   readonly isSure: boolean;
   readonly distinct: Range;
+  /** Different SKUs of all its events. */
+  readonly named: Range;
   readonly selections: Range;
   readonly carts: Range;
   /** Whether nothing comes after its cart intent: 0 or 1. */
@@ -150,7 +152,9 @@ export interface Model {
   fields(fields: FieldValues, call: ApiCall, session: LearntSession | undefined, world: World): FieldValues;
   numbers(numbers: NumberRanges, call: ApiCall, world: World): NumberRanges;
   /** A mean of analytics that would be in the range. */
-  mean(range: Range, call: ApiCall): Range;
+  mean(range: Range, call: ApiCall, field: string): Range;
+  /** What a session adds to the sum of which the average is taken. */
+  worth(session: TalliedSession, of: 'distinct' | 'selections'): Range;
   /** Whether analytics count a session, where an account asks. */
   counts(session: ModelledSession, call: ApiCall, account: string, world: World): Presence;
   /** How often the total of analytics counts a session. */
@@ -206,6 +210,7 @@ export function honestModel(promises: ModelPromises = usualPromises): Model {
     fields: (fields) => fields,
     numbers: (numbers) => numbers,
     mean: (range) => range,
+    worth: (session, of) => session[of],
     counts: ({ account, product }, call, asking) =>
       account === asking && product === call.product ? 'yes' : 'no',
     times: () => [1, 1],

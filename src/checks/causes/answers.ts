@@ -61,6 +61,36 @@ export const answerCauses = {
     alsoCovers: ({ outcome }) =>
       symptomsOfOutage[outcome] ?? (outcome >= '500' ? ['server-errors', 'errors-grow'] : []),
   }),
+  'answers-unexplained': kind<{
+    readonly endpoint: string;
+    readonly kind: string;
+    /** The field; of elements, how many of them. */
+    readonly of: string;
+    readonly expected: string;
+    readonly got: string;
+    readonly wrong: number;
+    readonly answers: number;
+    /** What all wrong ones have, and so many percent of the right ones. */
+    readonly common?: string;
+    readonly rightOnes?: number;
+  }>({
+    text: ({ answers, common, endpoint, expected, got, kind: what, of, rightOnes = 0, wrong }) => {
+      const seen =
+        {
+          missing: `${verb(wrong, 'is', 'are')} incomplete (missing: ${of})`,
+          extra: `${verb(wrong, 'shows', 'show')} further elements (${of})`,
+          twice: `${verb(wrong, 'shows', 'show')} elements twice (${of})`,
+          order: `${verb(wrong, 'shows', 'show')} events in no order that fits`,
+          size: `${verb(wrong, 'shows', 'show')} another number of elements`,
+          status: `${verb(wrong, 'has', 'have')} the status ${got}, not ${expected}`,
+        }[what] ?? `${verb(wrong, 'has', 'have')} a wrong ${of}: ${got}, not ${expected}`;
+      const others = rightOnes === 0 ? '' : ` (${number(rightOnes)} % of the others)`;
+      const all = common === undefined ? '' : `, all of ${common}${others}`;
+      return `Of ${counted(answers, 'answer')} of ${requestText(endpoint)}, ${number(wrong)} ${seen}${all}.`;
+    },
+    behind: 'A fault that no known one resembles: the requests and the values tell more.',
+    explains: [],
+  }),
   'answers-swapped': kind<{ readonly answers: number }>({
     text: ({ answers }) => `The answer to ${counted(answers, 'read')} is that of another session.`,
     behind: 'A variable that requests at the same time share, or a cache whose key lacks the id.',

@@ -56,7 +56,14 @@ const explains: Readonly<Record<FaultArea, readonly CheckId[]>> = {
 const covers: Readonly<Record<FaultArea, readonly string[]>> = {
   keys: [],
   shades: ['lists-differ', 'shade-count-wrong', 'answers-malformed'],
-  sessions: [...wrongSums, 'session-changed', 'session-disappears', 'shade-count-wrong', 'interactions-lost'],
+  sessions: [
+    ...wrongSums,
+    'expiry-in-the-past',
+    'session-changed',
+    'session-disappears',
+    'shade-count-wrong',
+    'interactions-lost',
+  ],
   events: [...wrongSums, 'interactions-lost', 'foreign-interactions', 'repeats-counted', 'history-changes'],
   any: ['server-errors', 'unexpected-status', 'errors-grow'],
 };

@@ -1,6 +1,6 @@
-import { type ApiCall, isMalformed, keyOf, type Outcome, outcomeOf } from '../call.ts';
+import { type ApiCall, isMalformed, isWrite, keyOf, type Outcome, outcomeOf } from '../call.ts';
 import type { Presence } from '../register.ts';
-import type { Model } from '../stages.ts';
+import { isOversize, type Model } from '../stages.ts';
 import { entry, type World } from '../world.ts';
 import { admitting } from './certainty.ts';
 import { faultsOf } from './fault.ts';
@@ -23,6 +23,7 @@ const kinds: Readonly<Record<string, IsMeant>> = {
   'a call that was answered with 404': ({ answer: { status } }) => status === 404,
   'a rejected import': ({ answer: { status }, op }) =>
     op === 'import-shades' && status >= 400 && status < 500 && status !== 401 && status !== 404,
+  'an import of more than 500 shades': isOversize,
   'a HEAD': ({ form }) => form === 'head',
   'a body that is not JSON': (call) => call.form === 'broken-json' && outcomeOf(call) === 'refused',
   'a malformed call': isMalformed,
@@ -40,17 +41,19 @@ const ownKind = {
 };
 
 /** Which call is the next one. An endpoint is reached by what is let in. */
-const scopes: Readonly<Record<string, (call: ApiCall) => IsMeant>> = {
-  'on its connection':
-    ({ line }) =>
-    (each) =>
-      each.line === line,
-  'of the service': () => () => true,
-  'at its endpoint':
-    ({ op }) =>
-    (each) =>
-      each.op === op && each.answer.status !== 401,
+const scopes: Readonly<Record<string, (call: ApiCall, each: ApiCall, m: Model) => boolean>> = {
+  'on its connection': ({ line }, each) => each.line === line,
+  'of the service': () => true,
+  'at its endpoint': isOfEndpoint,
+  'of its account at its endpoint': (call, each, m) =>
+    isOfEndpoint(call, each) && accountOf(m, each) === accountOf(m, call),
+  'about the same catalog or session': ({ catalog, op, session }, each) =>
+    isWrite(each) && (op === 'interact' ? each.session === session : each.catalog === catalog),
 };
+const ofAllKinds: readonly string[] = ['on its connection', 'of the service'];
+function isOfEndpoint({ op }: ApiCall, each: ApiCall): boolean {
+  return each.op === op && each.answer.status !== 401;
+}
 
 /** Ours: the explorer sends fewer at once. */
 const mostAtOnce = 16;
@@ -61,14 +64,13 @@ function isNext(m: Model, kind: string, scope: string): (call: ApiCall, world: W
     kinds[kind]?.(each) === true &&
     (!kind.endsWith('another account') || accountOf(m, each) !== accountOf(m, call));
   return (call, { calls }) => {
-    const isNear = scopes[scope]?.(call);
     const before: ApiCall[] = [];
     let last: ApiCall | undefined;
     // Those that were sent before the last one may overlap with it: no more than are sent at once.
     for (let at = calls.length - 1, left = mostAtOnce; at >= 0 && left > 0; at--) {
       const each = calls[at];
       if (each === undefined || each.n === call.n || each.fromMs >= call.untilMs) continue;
-      if (isNear?.(each) !== true) continue;
+      if (scopes[scope]?.(call, each, m) !== true) continue;
       before.push(each);
       if (last !== undefined) left -= 1;
       else if (each.untilMs <= call.fromMs) last = each;
@@ -227,11 +229,11 @@ export const afterFaults = [
   fault('after-kind-of-call', {
     says: 'The next call ({op}) {scope} after {kind} is accepted, and has no effect.',
     behind: 'A transaction that was broken off is used again.',
-    // After a call of the same kind, at its endpoint, comes every call but the first.
+    // Elsewhere, every call but the first comes after one of the same kind.
     over: Object.keys(scopes).flatMap((scope) =>
       Object.entries(ownKind).flatMap(([op, own]) =>
         kindNames.flatMap((kind) =>
-          kind === own && scope === 'at its endpoint' ? [] : [{ op, scope, kind }],
+          kind === own && !ofAllKinds.includes(scope) ? [] : [{ op, scope, kind }],
         ),
       ),
     ),

@@ -19,6 +19,8 @@ interface CacheHabits {
   readonly isMeant: (call: ApiCall) => boolean;
   readonly isKept?: (call: ApiCall) => boolean;
   readonly isRemoved?: (kept: ApiCall, by: ApiCall) => boolean;
+  /** Each call keeps what the next one gets. */
+  readonly isRenewed?: boolean;
 }
 
 /** Remembers for each call the former one whose answer was kept for it, as long as it is kept. */
@@ -28,6 +30,7 @@ function keeping(
     isKept = ({ answer }) => answer.status === 200,
     isMeant,
     isRemoved = () => false,
+    isRenewed = false,
     keptMs,
     keyOf,
   }: CacheHabits,
@@ -53,7 +56,7 @@ function keeping(
       if (key !== undefined) {
         const old = former(call, world);
         ofCall.set(call.n, old);
-        if (old === undefined && isKept(call) && call.form === undefined) kept.set(key, call);
+        if ((old === undefined || isRenewed) && isKept(call) && call.form === undefined) kept.set(key, call);
       }
       for (const [own, each] of kept) if (isRemoved(each, call)) kept.delete(own);
     },
@@ -115,6 +118,19 @@ export const cacheFaults = [
         isRemoved: (kept, by) =>
           until !== '' && by.op === 'import-shades' && mayHaveEffect(by) && kept.catalog === by.catalog,
       }),
+    price: 2,
+  }),
+  fault('answers-cached', {
+    says: '{what} shows what was right when it was asked for before.',
+    behind: 'A cache gives its old answer, and fetches the new one for the next request.',
+    over: [{ what: 'A list' }, { what: 'A history' }, { what: 'An answer of analytics' }],
+    alters: (m, { what }) => {
+      const op = what === 'A list' ? 'list-shades' : what === 'A history' ? 'read-session' : 'analytics';
+      return cached(m, {
+        ...{ keptMs: Number.POSITIVE_INFINITY, isRenewed: true, isMeant: (call) => call.op === op },
+        keyOf: ({ account, call }) => `${asker(call)} ${account}`,
+      });
+    },
     price: 2,
   }),
   fault('shade-count-wrong', {

@@ -50,6 +50,30 @@ export const isOfSame = (of: string, a: LearntSession, b: LearntSession): boolea
   a.account === b.account &&
   (of === 'account' || (of === 'catalog' ? a.catalog === b.catalog : a.product === b.product));
 
+/** The newest sessions that a cache of a fixed size may hold, and of what. */
+export const newestOf = [1, 2, 3, 5, 8, 10, 16, 20, 25, 32, 40, 50, 64].flatMap((most) =>
+  ['the service', 'an account', 'a catalog', 'a product'].map((of) => ({ most, of })),
+);
+
+/** Whether a session has at least so many newer ones beside it when a call is sent. */
+export function hasNewer(
+  session: LearntSession,
+  call: ApiCall,
+  { sessions }: World,
+  most: number,
+  of: string,
+): Presence {
+  const newer = [...sessions.values()].filter(
+    (each) =>
+      each.n !== session.n &&
+      each.untilMs > session.fromMs &&
+      each.fromMs < call.untilMs &&
+      (of === 'the service' || isOfSame(of.slice(of.indexOf(' ') + 1), each, session)),
+  );
+  const sure = newer.filter((each) => each.fromMs > session.untilMs && each.untilMs <= call.fromMs);
+  return sure.length >= most ? 'yes' : newer.length >= most ? 'maybe' : 'no';
+}
+
 /** Whether a call is at least so long after an instant that lies in a span. */
 export function isLater(
   call: ApiCall,
@@ -69,7 +93,8 @@ export const otherwise = (
   admitting(m, (call, allowed, world) => {
     const presence = allowed.includes('ok') ? isMeant(call, world) : 'no';
     if (presence === 'no') return undefined;
-    return presence === 'yes' ? [outcome] : [...new Set([...allowed, outcome])];
+    // What may be refused for another reason may be refused for that first.
+    return [...new Set([...allowed.filter((each) => presence === 'maybe' || each !== 'ok'), outcome])];
   });
 
 /**
@@ -99,14 +124,20 @@ export function withoutEnd<Value extends StoredShade | StoredEvent>(
     if (surely >= left) return [];
     if (perhaps < left) return [item];
     isOpen = true;
-    return [optional(item)];
+    return [optional(item, hidden)];
   });
   return isOpen && shown.every(({ isSure }) => isSure) ? { items: kept, size: left } : { items: kept };
 }
 
+/** Unlike `absence`, it says nothing of what was written. */
+const hidden = { ...absence };
+
 /** An element that may be absent, too. */
-export const optional = <Value extends StoredShade | StoredEvent>(item: Item<Value>): Item<Value> =>
-  item.may.some(({ value }) => value === undefined) ? item : { ...item, may: [...item.may, absence] };
+export const optional = <Value extends StoredShade | StoredEvent>(
+  item: Item<Value>,
+  as = absence,
+): Item<Value> =>
+  item.may.some(({ value }) => value === undefined) ? item : { ...item, may: [...item.may, as] };
 
 /** The span in which an element was written first, and the one call that did it where it is known. */
 export interface Birth extends ReadSpan {

@@ -1,7 +1,8 @@
-import { type ApiCall, type Outcome, outcomeOf } from '../call.ts';
+import { saidBy } from '../answer.ts';
+import { type ApiCall, mayHaveEffect, type Outcome, outcomeOf } from '../call.ts';
 import { foundBy } from '../expect.ts';
 import { mayShow, type Presence, presenceOf } from '../register.ts';
-import type { Item, Model } from '../stages.ts';
+import type { Item, ItemList, Model } from '../stages.ts';
 import type { StoredEvent, World } from '../world.ts';
 import { bornIn, isLater, optional, unsureAtOnce } from './certainty.ts';
 import { faultsOf } from './fault.ts';
@@ -85,6 +86,44 @@ const ageOf = ({ register }: Item, call: ApiCall, ms: number): Presence => {
   return earliest === undefined ? 'yes' : isLater(call, earliest, ms);
 };
 
+/** Writes that a read may come soon after. */
+const writesBefore: Readonly<Record<string, (each: ApiCall, read: ApiCall, catalog?: string) => boolean>> = {
+  'an import of its catalog': (each, _, catalog) => each.op === 'import-shades' && each.catalog === catalog,
+  'another session is opened for its catalog': (each, { session }, catalog) =>
+    each.op === 'create-session' && each.catalog === catalog && each.n !== session,
+  'any import': ({ op }) => op === 'import-shades',
+};
+/** Reads that show nothing soon after a write. */
+const emptyAfter = (op: ApiCall['op']) => ({
+  behind: 'Rows that are locked are skipped, or a table or a cache is emptied before it is filled again.',
+  over: Object.keys(writesBefore).flatMap((what) =>
+    [0.1, 0.2, 0.3, 0.5, 1, 2].map((seconds) => ({ seconds, what })),
+  ),
+  alters: (m: Model, { seconds, what }: { readonly seconds: number; readonly what: string }) => ({
+    shows: (list: ItemList, call: ApiCall, world: World): ItemList => {
+      const shown = m.shows(list, call, world);
+      if (call.op !== op) return shown;
+      const catalog = call.catalog ?? world.sessions.get(call.session ?? -1)?.catalog;
+      const lasts = world.calls.filter(
+        (each) =>
+          each.fromMs < call.untilMs &&
+          call.fromMs < each.untilMs + 1_000 * seconds &&
+          mayHaveEffect(each) &&
+          m.account(each, world) === m.account(call, world) &&
+          writesBefore[what]?.(each, call, catalog) === true,
+      );
+      if (lasts.length === 0) return shown;
+      const isSure = lasts.some(
+        (each) => each.untilMs <= call.fromMs && call.untilMs <= each.fromMs + 1_000 * seconds,
+      );
+      const { events, shades } = saidBy(call);
+      // It is empty, or it is whole.
+      return isSure || (events ?? shades)?.length === 0 ? { items: [] } : shown;
+    },
+  }),
+  price: 2,
+});
+
 export const delayFaults = [
   fault('shades-listed-late', {
     says: 'What was imported is listed only after {seconds} s.',
@@ -144,6 +183,14 @@ export const delayFaults = [
   fault('history-changes', {
     says: 'Histories are at times up to {seconds} s behind.',
     ...behindBy('read-session'),
+  }),
+  fault('lists-differ', {
+    says: 'A list is empty until {seconds} s after {what}.',
+    ...emptyAfter('list-shades'),
+  }),
+  fault('history-changes', {
+    says: 'A history is empty until {seconds} s after {what}.',
+    ...emptyAfter('read-session'),
   }),
   fault('stale-analytics', {
     says: 'Analytics are at times up to {seconds} s behind.',

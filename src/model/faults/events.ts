@@ -212,13 +212,13 @@ export const eventFaults = [
   fault('interactions-lost-alone', {
     says: 'Ids of events are compared {how}.',
     behind: 'A collation, or a column that is too short.',
-    over: ['by their first 24 characters', 'by their first 18 characters', ...foldingNames].map((how) => ({
-      how,
-    })),
+    over: [...[24, 18, 13, 8].map((length) => `by their first ${length} characters`), ...foldingNames].map(
+      (how) => ({ how }),
+    ),
     alters: (m, { how }) => ({
       eventSlot: (id, session, call, world) => {
         const slot = m.eventSlot(id, session, call, world);
-        const [, length] = /first (18|24)/.exec(how) ?? [];
+        const [, length] = /first (\d+)/.exec(how) ?? [];
         return length === undefined
           ? (foldings[how as Folding]?.(slot) ?? slot)
           : slot.slice(0, Number(length));

@@ -193,7 +193,7 @@ const catalogs: readonly ModelStage[] = [...letIn, 'place', 'reads', 'skuSlot', 
 const channel: readonly ModelStage[] = ['holder', 'reaches', 'sees', 'endsMs', 'opens'];
 const histories: readonly ModelStage[] = [...catalogs, ...channel, 'events', 'eventSlot', 'home', 'targets'];
 const totals: readonly ModelStage[] = [...letIn, 'opens', 'numbers', 'counts', 'times'];
-const analytics: readonly ModelStage[] = [...histories, ...totals, 'event', 'mean', 'tallies'];
+const analytics: readonly ModelStage[] = [...histories, ...totals, 'event', 'mean', 'worth', 'tallies'];
 
 function stagesOf({ kind, of, op }: Divergence): readonly ModelStage[] {
   switch (kind) {

@@ -1,5 +1,5 @@
 import { type ApiCall, hasBadEvent, isMalformed, type Outcome } from '../call.ts';
-import { featuresOf, overlaps } from '../features.ts';
+import { featureOf, featuresOf, overlaps } from '../features.ts';
 import type { Presence } from '../register.ts';
 import { hasBadShade, isOversize, type Model } from '../stages.ts';
 import { admitting, otherwise } from './certainty.ts';
@@ -98,7 +98,7 @@ export const genericFaults = [
       );
     },
     alters: (m, { effect, feature, op }, { calls }) => {
-      const has = featuresOf(calls).find(({ name }) => name === feature)?.has ?? (() => false);
+      const has = featureOf(calls, feature);
       return answering(m, (call) => call.op === op && has(call), outcomeBy(effect));
     },
     price: 5,
@@ -113,7 +113,7 @@ export const genericFaults = [
         ),
       ),
     alters: (m, { feature, op, what }, { calls }) => {
-      const has = featuresOf(calls).find(({ name }) => name === feature)?.has ?? (() => false);
+      const has = featureOf(calls, feature);
       const kept = <Row>(
         rows: readonly Row[],
         call: ApiCall,

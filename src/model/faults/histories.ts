@@ -15,9 +15,9 @@ import { listing } from './lists.ts';
 const fault = faultsOf('events');
 const changing = (
   m: Model,
-  change: (event: CallEvent, session: LearntSession) => CallEvent,
+  change: (event: CallEvent, session: LearntSession, call: ApiCall) => CallEvent,
 ): Pick<Model, 'event'> => ({
-  event: (event, call, session) => change(m.event(event, call, session), session),
+  event: (event, call, session) => change(m.event(event, call, session), session, call),
 });
 const history = (
   m: Model,
@@ -41,34 +41,6 @@ const instants: Readonly<Record<string, (atMs: number) => number>> = {
 };
 
 export const historyFaults = [
-  fault('foreign-interactions', {
-    says: 'Sessions of the same {of} share one history.',
-    behind: 'Events are stored under the shopper or the page, not under the session.',
-    over: [{ of: 'account' }, { of: 'catalog' }, { of: 'product' }],
-    alters: (m, { of }) => {
-      const keyOf = ({ account, catalog, product }: LearntSession): string =>
-        `${account} ${of === 'catalog' ? catalog : of === 'product' ? product : ''}`;
-      return {
-        home: (session) => `shared ${keyOf(session)}`,
-        shows: (list, call, world) => {
-          const session = world.sessions.get(call.session ?? -1);
-          if (call.op !== 'read-session' || session === undefined) return m.shows(list, call, world);
-          const registers = world.histories.get(`shared ${keyOf(session)}`)?.registers.values() ?? [];
-          const items = [...registers].map(({ name, writes }) => ({
-            name,
-            register: writes,
-            may: shownBy(writes, call),
-          }));
-          return m.shows(
-            { items: items.filter(({ may }) => may.some(({ value }) => value !== undefined)) },
-            call,
-            world,
-          );
-        },
-      };
-    },
-    price: 2,
-  }),
   fault('event-stored-again', {
     says: 'Some events that are sent once are stored twice.',
     behind: 'A queue delivers at least once, and its consumer does not look at ids.',
@@ -264,6 +236,7 @@ export const historyFaults = [
       { what: 'no SKU for cart_intent' },
       { what: 'SKUs in lower case' },
       { what: 'SKUs without spaces and signs' },
+      { what: 'SKUs without spaces around' },
       { what: 'SKUs in Unicode form NFC' },
     ],
     alters: (m, { what }) =>
@@ -275,7 +248,9 @@ export const historyFaults = [
           ? 'in Unicode form NFC'
           : what.endsWith('case')
             ? 'without regard to case'
-            : 'by letters and digits only';
+            : what.endsWith('around')
+              ? 'without spaces around'
+              : 'by letters and digits only';
         return event.sku === undefined ? event : { ...event, sku: foldings[how](event.sku) };
       }),
   }),
@@ -298,6 +273,19 @@ export const historyFaults = [
     price: 3,
   }),
   fault('interaction-changed', {
+    says: 'All events of a batch have the {field} of its {which} event.',
+    behind: 'A variable that the events of a batch share, or a value that is read once for each message.',
+    over: (['at', 'sku', 'type'] as const).flatMap((field) => [
+      { field, which: 'first' },
+      { field, which: 'last' },
+    ]),
+    alters: (m, { field, which }) =>
+      changing(m, (event, _, { events = [] }) => {
+        const source = events.at(which === 'first' ? 0 : -1) ?? event;
+        return { ...event, ...(field === 'at' ? { atMs: source.atMs } : { [field]: source[field] }) };
+      }),
+  }),
+  fault('interaction-changed', {
     says: 'The instant of an event is shown {how}.',
     behind: 'A column without milliseconds, or a local time.',
     over: Object.keys(instants).map((how) => ({ how })),
@@ -317,13 +305,4 @@ function changesShown(
     return [{ field, from, to } as const];
   });
   return [...new Map(found.map((each) => [JSON.stringify(each), each])).values()].slice(0, 3);
-}
-
-/** The first write of an event that a read may show: as the honest history does. */
-function shownBy(writes: Item['register'], { fromMs, untilMs }: ApiCall): Item['may'] {
-  const begun = writes.filter((each) => each.fromMs < untilMs);
-  const isThere = begun.some((each) => each.isSure && each.untilMs <= fromMs);
-  const [earliest] = begun;
-  if (earliest === undefined) return [];
-  return isThere ? [earliest] : [earliest, { ...earliest, value: undefined }];
 }

@@ -198,6 +198,23 @@ export const importFaults = [
     alters: (m, { most }) => storing(m, (rows) => rows.slice(0, most)),
   }),
   fault('shades-missing', {
+    says: 'Of an import in chunks of {size:shade}, one that repeats a SKU of an earlier one is not stored.',
+    behind: 'Each chunk is a statement, and a unique key breaks it off.',
+    over: [100, 50, 10, 20, 25, 64, 128, 200, 250].map((size) => ({ size })),
+    alters: (m, { size }) =>
+      storing(m, (rows) => {
+        const seen = new Set<string | undefined>();
+        const chunks = Array.from({ length: Math.ceil(rows.length / size) }, (_, at) =>
+          rows.slice(at * size, (at + 1) * size),
+        );
+        return chunks.flatMap((chunk) => {
+          if (chunk.some(({ sku }) => seen.has(sku))) return [];
+          for (const { sku } of chunk) seen.add(sku);
+          return chunk;
+        });
+      }),
+  }),
+  fault('shades-missing', {
     says: 'Of an import with several shades, the {which} is not stored.',
     behind: 'An off-by-one in a loop or a slice.',
     over: [{ which: 'last' }, { which: 'first' }],

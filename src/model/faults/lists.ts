@@ -1,5 +1,6 @@
-import type { ApiCall } from '../call.ts';
-import { itemsOf, sizeOf } from '../expect.ts';
+import { saidBy } from '../answer.ts';
+import type { ApiCall, SentShade } from '../call.ts';
+import { sizeOf } from '../expect.ts';
 import type { Item, ItemList, Model } from '../stages.ts';
 import type { StoredShade } from '../world.ts';
 import { admitting, boundsOf, isLater, optional, otherwise, withoutEnd } from './certainty.ts';
@@ -22,6 +23,18 @@ export const listing = (
 const first = <T>(rows: readonly T[], keyOf: (row: T) => unknown): T[] =>
   [...new Map(rows.toReversed().map((row) => [keyOf(row), row])).values()].toReversed();
 
+/** The first lists that lack something tell how long one may be. */
+const mostLists = 5;
+
+/** How long shades are as JSON. */
+function sizesOf(shades: readonly SentShade[] = [], of: 'characters' | 'bytes') {
+  const sizes = shades.map(({ finish, hex, name, sku }) => {
+    const text = JSON.stringify({ sku, name, hex, finish });
+    return of === 'bytes' ? Buffer.byteLength(text) : text.length;
+  });
+  return { largest: Math.max(0, ...sizes), whole: sizes.reduce((sum, each) => sum + each, 0) };
+}
+
 export const listFaults = [
   fault('shades-missing', {
     says: 'A list shows at most {most:shade}, and does not say that there are more.',
@@ -31,6 +44,29 @@ export const listFaults = [
         (most) => ({ most }),
       ),
     alters: (m, { most }) => listing(m, (items) => ({ items, size: most })),
+  }),
+  fault('shades-missing', {
+    says: 'A list ends at a size of about {size} ({of}), and does not say that there is more.',
+    behind: 'A buffer or an answer of a fixed size.',
+    over: ({ calls, divergences }) => {
+      const lacking = new Set(divergences.flatMap(({ call, kind }) => (kind === 'missing' ? [call] : [])));
+      const lists = calls.filter(({ n }) => lacking.has(n)).slice(0, mostLists);
+      return (['characters', 'bytes'] as const).map((of) => ({
+        ...{ of, size: Math.max(0, ...lists.map((call) => sizesOf(saidBy(call).shades, of).whole)) },
+      }));
+    },
+    alters: (m, { of, size }) => ({
+      shows: (list, call, world) => {
+        const shown = m.shows(list, call, world);
+        const values = shown.items.flatMap(({ may }) => may.findLast(({ value }) => value)?.value ?? []);
+        const { largest, whole } = sizesOf(values as readonly SentShade[], of);
+        if (call.op !== 'list-shades' || size === 0 || whole <= size + largest) return shown;
+        const { shades = [] } = saidBy(call);
+        const isMeant = Math.abs(sizesOf(shades, of).whole - size) <= largest;
+        return { ...shown, size: isMeant ? shades.length : 0 };
+      },
+    }),
+    price: 2,
   }),
   fault('shades-missing', {
     says: 'A list leaves its {which} shade out.',
@@ -48,7 +84,7 @@ export const listFaults = [
         const [least, most] = sizeOf(items).map((count) => (count > size ? count - (count % size) : count));
         return least === most && least !== undefined
           ? { items, size: least }
-          : { items: items.map(optional) };
+          : { items: items.map((each) => optional(each)) };
       }),
   }),
   fault('shades-missing', {
@@ -87,28 +123,26 @@ export const listFaults = [
       })),
   }),
   fault('foreign-shades', {
-    says: 'A list also shows the shades of {whose}.',
+    says: '{what} the shades of {whose}, too.',
     behind: 'The query lacks the catalog, or the account.',
-    over: [{ whose: 'the other catalogs of its account' }, { whose: 'its catalog in other accounts' }],
-    alters: (m, { whose }) => ({
-      shows: (list, call, world) => {
-        const shown = m.shows(list, call, world);
-        const account = m.account(call, world);
-        if (call.op !== 'list-shades' || account === undefined) return shown;
-        const own = m.place(account, call.catalog ?? '', call);
-        const isMeant = (place: string): boolean =>
-          place !== own &&
-          (whose.endsWith('account')
+    over: ['Lists show', 'New sessions count'].flatMap((what) =>
+      ['the other catalogs of its account', 'its catalog in other accounts'].map((whose) => ({
+        what,
+        whose,
+      })),
+    ),
+    alters: (m, { what, whose }) => ({
+      reads: (account, catalog, call, world) => {
+        const own = m.reads(account, catalog, call, world);
+        const isMeant = what.startsWith('Lists') ? call.op === 'list-shades' : call.op.endsWith('session');
+        const catalogOf = (place: string): string => place.slice(place.indexOf(' '));
+        if (!isMeant || !own.some((place) => world.catalogs.has(place))) return own;
+        const others = [...world.catalogs.keys()].filter((place) =>
+          whose.endsWith('account')
             ? place.startsWith(`${account} `)
-            : place.slice(place.indexOf(' ')) === own.slice(own.indexOf(' ')));
-        const others = [...world.catalogs].filter(([place]) => isMeant(place));
-        const span = m.span(call, world);
-        return {
-          items: [
-            ...shown.items,
-            ...others.flatMap(([, { registers }]) => itemsOf<StoredShade>(m, registers, span, 'reimport')),
-          ],
-        };
+            : own.some((each) => catalogOf(each) === catalogOf(place)),
+        );
+        return [...new Set([...own, ...others])];
       },
     }),
     price: 2,

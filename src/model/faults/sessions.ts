@@ -1,10 +1,11 @@
 import { type Folding, foldingNames, foldings } from '../alike.ts';
-import type { ApiCall } from '../call.ts';
+import { saidBy } from '../answer.ts';
+import type { ApiCall, Outcome } from '../call.ts';
 import { besides } from '../features.ts';
 import { mayShow, presenceOf } from '../register.ts';
 import type { Model } from '../stages.ts';
 import type { LearntSession, World } from '../world.ts';
-import { isLater, isOfSame, otherwise, ranging } from './certainty.ts';
+import { hasNewer, isLater, newestOf, otherwise, ranging } from './certainty.ts';
 import { type FaultEvidence, faultsOf } from './fault.ts';
 
 /** What a session shows, how long it exists, and how sessions are counted. */
@@ -24,6 +25,19 @@ const showing = (
   fields: (fields, call, session, world) => {
     const shown = m.fields(fields, call, session, world);
     return session === undefined ? shown : { ...shown, [field]: values(session, world, call) };
+  },
+});
+
+/** Reads that find a session. `isSeen`: it exists, and the caller may see it. */
+const finding = (
+  m: Model,
+  isFound: (call: ApiCall, isSeen: boolean, right: readonly Outcome[]) => boolean,
+): Pick<Model, 'admits'> => ({
+  admits: (right, call, world) => {
+    const session = world.sessions.get(call.session ?? -1);
+    const account = m.account(call, world);
+    const isSeen = session !== undefined && account !== undefined && m.sees(account, session, call);
+    return call.op === 'read-session' && isFound(call, isSeen, right) ? ['ok'] : m.admits(right, call, world);
   },
 });
 
@@ -69,22 +83,16 @@ export const sessionFaults = [
   fault('unknown-id-answered', {
     says: 'A session that does not exist is answered with 200.',
     behind: 'A missing session is taken for an empty one.',
-    alters: (m) => ({
-      admits: (right, call, world) => {
-        const session = world.sessions.get(call.session ?? -1);
-        const account = m.account(call, world);
-        const isSeen = session !== undefined && account !== undefined && m.sees(account, session, call);
-        const isUnknown = call.misspelt !== undefined || !isSeen;
-        return call.op === 'read-session' &&
-          // Another spelling of a path may be no route at all.
-          call.form === undefined &&
-          isUnknown &&
+    // Another spelling of a path may be no route at all.
+    alters: (m) =>
+      finding(
+        m,
+        ({ form, misspelt }, isSeen, right) =>
+          form === undefined &&
+          (misspelt !== undefined || !isSeen) &&
           right.includes('missing') &&
-          !right.includes('unauthorized')
-          ? ['ok']
-          : m.admits(right, call, world);
-      },
-    }),
+          !right.includes('unauthorized'),
+      ),
   }),
   fault('session-id-compared-loosely', {
     says: 'A session is found by an id {form}.',
@@ -95,16 +103,7 @@ export const sessionFaults = [
       { form: 'with a further character' },
       { form: 'with another last character' },
     ],
-    alters: (m, { form }) => ({
-      admits: (right, call, world) => {
-        const session = world.sessions.get(call.session ?? -1);
-        const account = m.account(call, world);
-        const isMeant = call.op === 'read-session' && call.misspelt === form && session !== undefined;
-        return isMeant && account !== undefined && m.sees(account, session, call)
-          ? ['ok']
-          : m.admits(right, call, world);
-      },
-    }),
+    alters: (m, { form }) => finding(m, ({ misspelt }, isSeen) => misspelt === form && isSeen),
   }),
   fault('session-disappears', {
     says: 'A session is not found until it has an event.',
@@ -143,26 +142,15 @@ export const sessionFaults = [
   fault('session-disappears', {
     says: 'Only the newest {most:session} of {of} are found.',
     behind: 'A cache of a fixed size stands where a store should.',
-    over: [1, 2, 3, 5, 8, 10, 16, 20, 25, 32, 40, 50, 64].flatMap((most) => [
-      { most, of: 'the service' },
-      { most, of: 'an account' },
-      { most, of: 'a product' },
-    ]),
+    over: newestOf,
     alters: (m, { most, of }) =>
       otherwise(
         m,
-        (call, { sessions }) => {
-          const session = sessions.get(call.session ?? -1);
-          if (call.op !== 'read-session' || session === undefined) return 'no';
-          const newer = [...sessions.values()].filter(
-            (each) =>
-              each.n !== session.n &&
-              each.untilMs > session.fromMs &&
-              each.fromMs < call.untilMs &&
-              (of === 'the service' || isOfSame(of.slice(of.indexOf(' ') + 1), each, session)),
-          );
-          const sure = newer.filter((each) => each.fromMs > session.untilMs && each.untilMs <= call.fromMs);
-          return sure.length >= most ? 'yes' : newer.length >= most ? 'maybe' : 'no';
+        (call, world) => {
+          const session = world.sessions.get(call.session ?? -1);
+          return call.op === 'read-session' && session !== undefined
+            ? hasNewer(session, call, world, most, of)
+            : 'no';
         },
         'missing',
       ),
@@ -231,6 +219,23 @@ export const sessionFaults = [
       ...ranging(m, ['expires_at'], (_, { untilMs }) => [0, untilMs - 2_001]),
       endsMs: () => Number.POSITIVE_INFINITY,
     }),
+  }),
+  fault('expiry-varies', {
+    says: '`expires_at` of new sessions is of two kinds, {hours} h apart.',
+    behind: 'One of several nodes has another time zone, or a clock that is wrong.',
+    over: [1, 2, 3, 5, 7, 8, 9, 12, 24].map((hours) => ({ hours })),
+    alters: (m, { hours }) => ({
+      // Whether the first session is of the one kind or the other is not known.
+      ...ranging(m, ['expires_at'], (range, call, { lifetimeMs: [shortest, longest] }) => {
+        const expires = Number(saidBy(call).fields.expires_at);
+        const all = [-1, 0, 1].map((sign) => expires + sign * 3_600_000 * hours);
+        return all.some((each) => each >= call.fromMs + shortest && each <= call.untilMs + longest)
+          ? [expires, expires]
+          : range;
+      }),
+      endsMs: () => Number.POSITIVE_INFINITY,
+    }),
+    price: 3,
   }),
   fault('expiry-not-utc', {
     says: '`expires_at` is {form}, not in UTC.',

@@ -83,12 +83,25 @@ export const shadeFaults = [
     }),
   }),
   fault('catalog-not-found', {
-    says: 'A list looks for its catalog by an id {how}, and an import stores it as it came.',
-    behind: 'The query is decoded twice, or normalised where the body is not.',
-    over: (['decoded twice', ...foldingNames] as const).map((how) => ({ how })),
-    alters: (m, { how }) => ({
-      reads: (account, catalog, call, world) =>
-        m.reads(account, call.op === 'list-shades' ? foldings[how](catalog) : catalog, call, world),
+    says: '{what} looks for its catalog by an id {how}{found}; imports do not.',
+    behind:
+      'A query is decoded twice, or compares ids by a collation that the store of imports does not have.',
+    over: foldingNames.flatMap((how) =>
+      ['A list', 'A new session'].flatMap((what) =>
+        ['', ' (the first that is equal)'].map((found) => ({ what, how, found })),
+      ),
+    ),
+    alters: (m, { found, how, what }) => ({
+      reads: (account, catalog, call, world) => {
+        const own = m.reads(account, catalog, call, world);
+        if (call.op !== (what === 'A list' ? 'list-shades' : 'create-session')) return own;
+        const fold = foldings[how];
+        if (found === '') return m.reads(account, fold(catalog), call, world);
+        const start = m.place(account, '', call);
+        const isEqual = (place: string): boolean =>
+          place.startsWith(start) && fold(place.slice(start.length)) === fold(catalog);
+        return [[...world.catalogs.keys()].find(isEqual) ?? own[0] ?? ''];
+      },
     }),
   }),
   fault('shade-field-changed', {

@@ -1,4 +1,5 @@
 import { type ApiCall, type CallEvent, isLost, outcomeOf } from '../call.ts';
+import { featureOf, featuresOf } from '../features.ts';
 import type { Presence, Write } from '../register.ts';
 import type { Item, Model } from '../stages.ts';
 import type { LearntSession, StoredEvent, World } from '../world.ts';
@@ -62,11 +63,63 @@ export const tallyFaults = [
     behind: 'Values of days that are averaged again.',
     over: [2, 3, 7, 8, 30, 31].map((days) => ({ days })),
     alters: (m, { days }) => ({
-      mean: (range, call) => {
-        const [least, most] = m.mean(range, call);
+      mean: (range, call, field) => {
+        const [least, most] = m.mean(range, call, field);
         return [least / days, most / days];
       },
     }),
+  }),
+  fault('rounded-too-far', {
+    says: '{fields} of analytics are {how}.',
+    behind: 'A column or a format of too few digits.',
+    over: ['Averages and rates', 'Rates', 'Averages'].flatMap((fields) =>
+      ['rounded to one digit', 'cut to one digit', 'rounded to whole numbers', 'cut to whole numbers'].map(
+        (how) => ({ fields, how }),
+      ),
+    ),
+    alters: (m, { fields, how }) => ({
+      mean: (range, call, field) => {
+        const [least, most] = m.mean(range, call, field);
+        if (fields === (field === 'cart_intent_rate' ? 'Averages' : 'Rates')) return [least, most];
+        const scale = how.endsWith('digit') ? 10 : 1;
+        const round = how.startsWith('cut') ? Math.floor : Math.round;
+        return [round(least * scale) / scale, round(most * scale) / scale];
+      },
+    }),
+  }),
+  fault('mean-of-other', {
+    says: '`avg_shades_per_session` counts {what}.',
+    behind: 'A query over all events of a session.',
+    over: [{ what: 'the shades of cart intents, too' }, { what: 'every event' }, { what: 'cart intents' }],
+    alters: (_, { what }) => ({
+      worth: (session) => {
+        if (what.startsWith('the shades')) return session.named;
+        const { carts, selections } = session;
+        const [least, most] = what === 'every event' ? selections : [0, 0];
+        return [least + carts[0], most + carts[1]];
+      },
+    }),
+  }),
+  fault('depends-on-value', {
+    says: '{what} with {feature} do not count in analytics.',
+    behind: 'A rule, a join or a partition that leaves these out.',
+    over: ({ calls }) =>
+      featuresOf(calls).flatMap(({ name }) =>
+        ['Sessions', 'The events of calls'].map((what) => ({ what, feature: name })),
+      ),
+    alters: (m, { feature, what }, { calls }) => {
+      const has = featureOf(calls, feature);
+      const meant = new Set(calls.filter(has).map(({ n }) => n));
+      return what === 'Sessions'
+        ? {
+            counts: (session, call, account, world) =>
+              meant.has(session.n ?? -1) ? 'no' : m.counts(session, call, account, world),
+          }
+        : tallying(m, (events) =>
+            without(events, (event) => (meant.has(bornIn(event).call ?? -1) ? 'yes' : 'no')),
+          );
+    },
+    price: 4,
   }),
   fault('events-capped', {
     says: 'Analytics count only the {which} {most:event} of each session.',

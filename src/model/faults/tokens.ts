@@ -1,5 +1,5 @@
 import { type Outcome, outcomeOf } from '../call.ts';
-import { admitting, isAfter, isLater, isOfSame, otherwise } from './certainty.ts';
+import { admitting, hasNewer, isAfter, isLater, isOfSame, newestOf, otherwise } from './certainty.ts';
 import { faultsOf } from './fault.ts';
 
 /** Which tokens a session takes. */
@@ -59,25 +59,15 @@ export const tokenFaults = [
     }),
   }),
   fault('newest-token-alone', {
-    says: 'Only the token of the newest session of the {of} is accepted.',
-    behind: 'A new session replaces the token that is kept for its owner.',
-    over: [{ of: 'account' }, { of: 'catalog' }, { of: 'product' }],
-    alters: (m, { of }) =>
+    says: 'Only the tokens of the newest {most:session} of {of} are accepted.',
+    behind: 'A new session replaces the token that is kept for its owner, or a cache of tokens is full.',
+    over: newestOf,
+    alters: (m, { most, of }) =>
       otherwise(
         m,
         (call, world) => {
           const own = call.by.kind === 'token' ? world.sessions.get(call.by.of) : undefined;
-          if (call.op !== 'interact' || own === undefined) return 'no';
-          const newer = [...world.sessions.values()].filter(
-            (each) =>
-              each.n !== own.n &&
-              isOfSame(of, each, own) &&
-              each.fromMs < call.untilMs &&
-              each.untilMs > own.fromMs,
-          );
-          if (newer.some(({ fromMs, untilMs }) => fromMs > own.untilMs && untilMs <= call.fromMs))
-            return 'yes';
-          return newer.length > 0 ? 'maybe' : 'no';
+          return call.op === 'interact' && own !== undefined ? hasNewer(own, call, world, most, of) : 'no';
         },
         'unauthorized',
       ),

@@ -19,6 +19,10 @@ const causeExamples: {
   >;
 } = {
   outage: { outcome: '401', key: 'load', failed: 4_120, fromMs: 6_000, toMs: 61_000, spans: 1, lasts: true },
+  'answers-unexplained': {
+    ...{ endpoint: 'read-session', kind: 'missing', of: '12', expected: '', got: '' },
+    ...{ wrong: 15, answers: 80, common: 'sessions with the locale he-IL', rightOnes: 3 },
+  },
   'total-falls': { before: 120, beforeMs: 61_000, after: 84, afterMs: 95_000 },
   'quota-exceeded': { admitted: 27, quota: 20, inTurn: 3 },
   'limit-by-connection': { connections: 12, of: 12 },

@@ -13,6 +13,7 @@ import { firstReasons, reason } from '../../reasons/reason.ts';
 import { apart, partOf } from '../../reasons/words/apart.ts';
 import { type ExploredFindings, exploredFindings } from './findings.ts';
 import { checkOf, ExploredContext, exploredChecks } from './relation.ts';
+import { seenWrong } from './seen.ts';
 
 /** What the explorer's calls say of the contract: each of its checks once, and others that its wrong answers fail. */
 export async function checkExplored(history: History): Promise<CheckFinding[]> {
@@ -124,10 +125,20 @@ function failed(
 }
 
 /** The rows that explain most, as causes. What explains everything alone is shown; with others beside it, or loosely, it only fits. */
-export function suspectsOf({ explanation, shrunk }: ExploredFindings): readonly Suspect[] {
+export function suspectsOf({ calls, explanation, shrunk }: ExploredFindings): readonly Suspect[] {
   const { causes, second } = explanation;
   const seqs = shrunk?.calls.map(({ n }) => n) ?? [];
   const rows: readonly ExplainingRow[] = [...causes, ...(second === undefined ? [] : [second])];
+  const seen = rows.length === 0 ? seenWrong(calls, explanation.divergences) : undefined;
+  if (seen !== undefined) {
+    const { expected, got } = wrongAnswer(seen.first);
+    return [
+      {
+        cause: { code: 'answers-unexplained', params: { ...seen.params, expected, got } },
+        strength: 'loose',
+      },
+    ];
+  }
   const isAlone = rows.length === 1 && rows[0]?.left === 0;
   return rows.flatMap(({ fault, isLoose, params }) => {
     const row = modelFaults.find((each) => each === fault);
