@@ -12,7 +12,7 @@ import {
   type Text,
   table,
 } from './figure.ts';
-import { foreign, type Html, html, prose } from './markup.ts';
+import { foreign, type Html, html, prose, withWholeInstants } from './markup.ts';
 import { compared, isList, isPlain, isRecord, plainText, type ShownDifference, shownText } from './shown.ts';
 import { visible } from './text.ts';
 import { verdictWords } from './words.ts';
@@ -21,7 +21,8 @@ import { verdictWords } from './words.ts';
 
 export function textHtml(text: Text): Html {
   if (text === false || text === null || text === undefined) return html``;
-  if (typeof text === 'string' || typeof text === 'number') return html`${text}`;
+  if (typeof text === 'string') return withWholeInstants(text);
+  if (typeof text === 'number') return html`${text}`;
   if (isTexts(text)) return html`${text.map(textHtml)}`;
   switch (text.span) {
     case 'foreign':

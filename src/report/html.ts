@@ -109,7 +109,8 @@ const timeFields = html`<div class="time" id="time" role="group" aria-label="Par
 <button type="button" id="time-all">Whole run</button> <output id="time-note"></output></div>`;
 
 /** Characters of the sentences that decide, and of what was expected and what came. */
-const mostDecisive = 280;
+const mostDecisive = 180;
+const mostCompared = 140;
 /** Figures that stand open at the top; the others are folded away. */
 const mostFigures = 3;
 
@@ -127,7 +128,7 @@ function headerHtml(answer: ReportAnswer): Html {
   const first = [...results, ...figures];
   return html`<header class="top">
 <h1>${foreign(run.scenario.title)}</h1>
-<p class="about"><span>${foreign(run.scenario.name)}</span> <span>${foreign(targetName(run))} <code>${foreign(run.target.base_url)}</code></span> <span>${utc(run.zero_epoch_ms)}${took}</span> <span>${planName(run)}</span></p>
+<p class="about"><span>${foreign(run.scenario.name)}</span> <span>${foreign(targetName(run))} <code>${foreign(run.target.base_url)}</code></span> <span><span class="nowrap">${utc(run.zero_epoch_ms)}</span>${took}</span> <span>${planName(run)}</span></p>
 <div class="verdict ${judgement.verdict}"><span class="mark" aria-hidden="true">${mark}</span><div><strong>${word}</strong><span>${tally(judgement.checks)}</span></div>${power !== undefined && html`<p>${power}</p>`}</div>
 ${notices.map(({ text, title }) => html`<p class="notice" role="note"><strong><span aria-hidden="true">⚠</span> ${visible(title)}:</strong> ${foreign(text)}</p>`)}
 ${shown.length > 0 && html`<section class="diagnosis" aria-label="What is wrong or open">${shown.map((each, place) => findingHtml(each, place, carried))}</section>`}
@@ -167,7 +168,7 @@ ${cause?.reproduction && html`<details><summary>The same with curl</summary><pre
 /** The first part of a check that is not as expected; the section of the checks has all. */
 function differenceHtml(check: CheckResult): Html {
   const see = html`See <a href="#${check.id}">${check.id}</a>.`;
-  const [part] = differences(check, mostDecisive / 2);
+  const [part] = differences(check, mostCompared);
   if (part === undefined || part.at + part.expected === '') return html`<p class="explains">${see}</p>`;
   return html`${figureHtml({ kind: 'comparison', expected: part.expected, observed: part.observed })}
 <p class="explains">${part.at !== '' && html`Compared: ${foreign(part.at)}. `}${see}</p>`;

@@ -39,9 +39,8 @@ export async function keyFigures(history: History, judgement: Judgement): Promis
   const loops = await closedLoops(history);
   const sessions = await sessionsCreated(history);
   return [
+    sentFigure(counts, await whyNotSent(history)),
     ...(await loadFigures(history, counts)),
-    sentFigure(counts),
-    ...(await notSentFigures(history)),
     ...(loops.sent === 0
       ? []
       : [{ label: 'Also, in closed loops', value: counted(loops.sent, 'request'), rank: 'first' } as const]),
@@ -55,18 +54,22 @@ export async function keyFigures(history: History, judgement: Judgement): Promis
   ];
 }
 
-/** `7,788 of 9,171 sent; 7,000 admitted (2xx), 788 rejected (429)`. */
-function sentFigure(counts: readonly PhaseOutcome[]): KeyFigure {
+/** `7,788 of 9,171 sent; not sent: 1,383 (the shopper had left); 7,000 admitted (2xx), 788 rejected (429)`. */
+function sentFigure(counts: readonly PhaseOutcome[], whyNot: readonly string[]): KeyFigure {
   const ends = outcomeNames.filter((name) => name !== 'not-sent');
   const parts = ends
     .filter((name) => sumOf(counts, name) > 0)
     .map((name) => `${number(sumOf(counts, name))} ${outcomes[name].label}${ofProbes(counts, name)}`);
   const sent = sumOf(counts, ...ends);
   const of = sumOf(counts, ...outcomeNames);
+  const note = [
+    ...(whyNot.length === 0 ? [] : [`not sent: ${whyNot.join(', ')}`]),
+    ...(parts.length === 0 ? [] : [parts.join(', ')]),
+  ];
   return {
     label: 'Requests',
     value: `${sent === of ? number(sent) : `${number(sent)} of ${number(of)}`} sent`,
-    note: parts.length === 0 ? undefined : parts.join(', '),
+    note: note.length === 0 ? undefined : note.join('; '),
     rank: 'first',
   };
 }
@@ -80,17 +83,13 @@ function ofProbes(counts: readonly PhaseOutcome[], name: PhaseOutcome['outcome']
     : ` (${number(sumOf(probes, name))} from probes)`;
 }
 
-async function notSentFigures(history: History): Promise<KeyFigure[]> {
+/** `1,336 (its session was rejected or never answered)`, for each reason. */
+async function whyNotSent(history: History): Promise<string[]> {
   const rows = await history.rows(
     z.object({ reason: z.enum(notSentReasons), n: z.number() }),
     'SELECT not_sent AS reason, count(*) AS n FROM requests WHERE not_sent IS NOT NULL GROUP BY ALL ORDER BY n DESC, reason',
   );
-  return rows.map(({ n, reason }) => ({
-    label: 'Not sent',
-    value: number(n),
-    note: whyNoAnswer[reason],
-    rank: 'first',
-  }));
+  return rows.map(({ n, reason }) => `${number(n)} (${whyNoAnswer[reason]})`);
 }
 
 const loadRow = z.object({

@@ -18,15 +18,24 @@ export function html(strings: TemplateStringsArray, ...values: Content[]): Html 
   return new Html(text);
 }
 
+/** A date, with its time if there is one: a narrow page would break it at its hyphens. */
+const instant = /(\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:\d\d)?)?)/;
+
+/** Text with its instants whole. */
+export function withWholeInstants(text: string): Html {
+  const parts = text.split(instant);
+  return html`${parts.map((part, at) => (at % 2 === 1 ? html`<span class="nowrap">${part}</span>` : part))}`;
+}
+
 /** Text that a target or a scenario chose: kept apart, so that its writing direction cannot leak into what surrounds it. */
 export function foreign(text: string): Html {
-  return html`<bdi>${visible(text)}</bdi>`;
+  return html`<bdi>${withWholeInstants(visible(text))}</bdi>`;
 }
 
 /** A sentence that may quote ids: what it has in backticks is set in the code face. */
 export function prose(text: string): Html {
   const parts = visible(text).split(/`([^`]+)`/);
-  return html`<bdi>${parts.map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}</bdi>`;
+  return html`<bdi>${parts.map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : withWholeInstants(part)))}</bdi>`;
 }
 
 function markup(value: Content): string {

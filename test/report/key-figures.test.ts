@@ -58,15 +58,10 @@ it('requests that were not sent are counted by their reasons', async () => {
   const figures = await withHistory({ requests: [create, ...unsent] }, (history) =>
     keyFigures(history, judgementOf()),
   );
-  expect(
-    figures
-      .filter(({ label }) => /Requests|Not sent/.test(label))
-      .map((each) => `${each.label} ${figureText(each)}`),
-  ).toEqual([
-    'Requests 1 of 4 sent; 1 admitted (2xx)',
-    'Not sent 2; its session was rejected or never answered',
-    'Not sent 1; the shopper had left, since answers were slow',
-  ]);
+  const [first] = figures;
+  expect(first && `${first.label} ${figureText(first)}`).toBe(
+    'Requests 1 of 4 sent; not sent: 2 (its session was rejected or never answered), 1 (the shopper had left, since answers were slow); 1 admitted (2xx)',
+  );
 });
 
 async function figuresOf(sample: Parameters<typeof withHistory>[0]): Promise<Record<string, string>> {

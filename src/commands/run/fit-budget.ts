@@ -12,7 +12,7 @@ import { fitParts, type Room, type Spending } from '../../scenario/parts.ts';
 import type { Study } from '../../scenario/study.ts';
 import { parseDurationMs, type RateLimit } from '../../vocabulary/quantities.ts';
 import type { RunArguments } from '../options.ts';
-import { callsBeside, callsWithin, type PreparedFor, prepare, withKeys } from './prepare.ts';
+import { callsBeside, type PreparedFor, prepare, withKeys } from './prepare.ts';
 
 /** What a command takes beside its run: the program starts, and judges, which is mostly the replay of each known fault. */
 export const besideMs = 3_000;
@@ -26,8 +26,8 @@ type BudgetArguments = Pick<RunArguments, 'budget' | 'max-requests' | 'scale'>;
 export interface FittedScenario {
   readonly scenario: Scenario;
   readonly leftOut: NonNullable<RunInfo['left_out']>;
-  /** How long the explorer may take, where `--budget` says so. */
-  readonly exploreMs?: number | undefined;
+  /** How many calls the explorer has time for, where `--budget` says how long the run takes. */
+  readonly exploreCalls?: number | undefined;
 }
 
 /** Throws a usage error for an invalid budget, or one that the scenario cannot use. */
@@ -48,9 +48,14 @@ const noUse = ({ name }: Scenario): Error =>
  * Reduces the scenario to what the command line allows: `--budget` is the time of the whole run. A scenario of parts drops those, of
  * least weight first, that do not fit into it or into `--max-requests`. A study with a budget gets what the rest of the run leaves; if
  * that is too little for it, the other studies are left out. Without such a study, the explorer gets what the rest leaves. Throws a usage
- * error if nothing would be left.
+ * error if nothing would be left. `seed`: of the run, since the explorer's calls differ from seed to seed.
  */
-export function fitBudget(file: ScenarioFile, args: BudgetArguments, target: PreparedFor): FittedScenario {
+export function fitBudget(
+  file: ScenarioFile,
+  args: BudgetArguments,
+  target: PreparedFor,
+  seed = 0,
+): FittedScenario {
   const { leftOut, scenario } = scaledFor(file.scenario, args.scale ?? 1, target);
   const room: Room = {
     ms: args.budget === undefined ? Number.POSITIVE_INFINITY : readBudgetMs(args.budget) - keptMs,
@@ -63,7 +68,7 @@ export function fitBudget(file: ScenarioFile, args: BudgetArguments, target: Pre
   if (args.budget === undefined) return { scenario, leftOut };
   return studiesInTime(scenario)
     ? fitStudies(scenario, room, target)
-    : { scenario, leftOut: [], exploreMs: forExplorer(scenario, room.ms, target) };
+    : { scenario, leftOut: [], exploreCalls: callsIn(scenario, room.ms, target, seed) };
 }
 
 type LeftOut = FittedScenario['leftOut'][number];
@@ -251,19 +256,31 @@ function timeFor(
   return { scenario: { ...scenario, study }, restMs, tooShort };
 }
 
-/** Fewer calls than these are not worth a run. */
+/** Fewer calls than these are not worth a run; more take minutes to judge. */
 const fewestCalls = 100;
+const mostCalls = 4_000;
 
-/** What a budget leaves for the explorer. Throws a usage error if that is too little. */
-function forExplorer(scenario: Scenario, budgetMs: number, target: PreparedFor): number {
-  const { exploration, ...rest } = prepare(scenario, target, { seed: 0, tag: 'fitting' });
-  if (exploration === undefined) throw noUse(scenario);
-  const leftMs = budgetMs - budgetOf(rest, scenario, target.profile).totalMs;
-  const wanting = fewestCalls - callsWithin(target.profile.rate_limit, leftMs);
-  if (wanting <= 0) return leftMs;
-  throw usageError(
-    `--budget: ${span(budgetMs + keptMs)} is too short for scenario ${scenario.name}: the explorer has time for ${counted(fewestCalls - wanting, 'call')}. Expected ${fewestCalls} or more`,
-  );
+/** The most calls of the explorer with which a run is announced to take no longer. Throws a usage error if that is too few. */
+function callsIn(scenario: Scenario, budgetMs: number, target: PreparedFor, seed: number): number {
+  const fits = (exploreCalls: number): boolean => {
+    const prepared = prepare(scenario, target, { seed, tag: 'fitting', exploreCalls });
+    if (prepared.exploration === undefined) throw noUse(scenario);
+    return budgetOf(prepared, scenario, target.profile).totalMs <= budgetMs;
+  };
+  if (!fits(fewestCalls))
+    throw usageError(
+      `--budget: ${span(budgetMs + keptMs)} is too short for scenario ${scenario.name}: the explorer has no time for ${counted(fewestCalls, 'call')}`,
+    );
+  let [calls, over] = [fewestCalls, 2 * fewestCalls];
+  while (over < mostCalls && fits(over)) [calls, over] = [over, 2 * over];
+  over = Math.min(over, mostCalls);
+  // To a tenth: each step draws all of them.
+  while (over - calls > calls / 10) {
+    const middle = (calls + over) >> 1;
+    if (fits(middle)) calls = middle;
+    else over = middle;
+  }
+  return calls;
 }
 
 function noRoom(room: Room, needs: Spending): string {

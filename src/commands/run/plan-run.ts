@@ -42,7 +42,7 @@ export interface PlannedRun extends PlanParameters, FittedScenario, Prepared {
 
 /** Plans a run against a target. Throws usage errors. */
 export function planRun(target: Target, args: RunArguments, parameters: PlanParameters): PlannedRun {
-  const fitted = fitBudget(parameters.file, args, target);
+  const fitted = fitBudget(parameters.file, args, target, parameters.seed);
   const { scenario } = fitted;
   const budgetFor = (each: Prepared): Budget =>
     budgetOf(each, scenario, target.profile, parameters.shard?.of);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { share, shareBeside } from '../../drive/ask/governor.ts';
-import { type KeyedPlan, usualPerSecond } from '../../drive/budget.ts';
+import type { KeyedPlan } from '../../drive/budget.ts';
 import { quotaAttemptsOf } from '../../drive/study/quota/quota-cost.ts';
 import { makeBesideLoad, makeExploration } from '../../explore/exploration.ts';
 import { clockPlan } from '../../plan/clock-moves.ts';
@@ -31,8 +31,8 @@ interface Preparing {
   /** Random by default; a preview may always have the same one. */
   readonly tag?: string | undefined;
   readonly excerpt?: Excerpt | undefined;
-  /** How long the explorer may take, whatever the scenario says. */
-  readonly exploreMs?: number | undefined;
+  /** How many calls the explorer sends, whatever the scenario says. */
+  readonly exploreCalls?: number | undefined;
 }
 
 /** What a plan depends on. */
@@ -41,7 +41,7 @@ export type PreparedFor = Pick<Target, 'profile' | 'keys'> & Partial<Pick<Target
 export function prepare(
   scenario: Scenario,
   target: PreparedFor,
-  { excerpt, exploreMs, seed, tag = randomBytes(4).toString('hex') }: Preparing,
+  { excerpt, exploreCalls, seed, tag = randomBytes(4).toString('hex') }: Preparing,
 ): Prepared {
   const { finishes, locales } = target.profile;
   const { kinds, products } = scenario.catalog;
@@ -83,7 +83,7 @@ export function prepare(
   const imported = onlyReads(scenario) ? [] : used;
   const { checks, probes } = scenario;
   const { rate_limit: limit } = target.profile;
-  const calls = exploreMs === undefined ? callsUnder(limit, scenario.explore) : callsWithin(limit, exploreMs);
+  const calls = exploreCalls ?? callsUnder(limit, scenario.explore);
   // On other days sessions expire, and instants of this day are none of the target's.
   const mayExplore =
     probes && checks.includes('contract') && imported.includes('load') && clockPlan(plan) === undefined;
@@ -132,15 +132,6 @@ const fewestCalls = 150;
 function callsUnder({ requests, windowMs }: RateLimit, calls: number): number {
   const inTime = Math.floor((share * requests * longestExplorationMs) / windowMs);
   return Math.min(calls, Math.max(fewestCalls, inTime));
-}
-
-/** More calls take minutes to judge. */
-const mostCalls = 4_000;
-
-/** How many calls the explorer sends in this time, as a budget counts. */
-export function callsWithin({ requests, windowMs }: RateLimit, ms: number): number {
-  const perMs = Math.min((share * requests) / windowMs, usualPerSecond / 1e3);
-  return Math.min(mostCalls, Math.max(0, Math.floor(perMs * ms)));
 }
 
 /** Shoppers send no more events in a request than the channel takes, and come with locales that the target takes. */

@@ -31,7 +31,7 @@ export async function simulateScenario(args: SimulateArguments): Promise<void> {
   const { seed } = args;
   const { input } = profileLayers(args, process.env);
   const { profile } = embeddedAs(args, input, file.scenario);
-  const { leftOut: untold, scenario } = fitBudget(file, args, { profile, keys });
+  const { leftOut: untold, scenario } = fitBudget(file, args, { profile, keys }, seed);
   const played = days === undefined ? scenario : overDays(scenario, days);
   const { catalogs, plan } = prepare(played, { profile, keys }, { seed, tag });
   const closed = plan.phases.filter(({ kind }) => kind !== 'open').map(({ phase }) => phase.name);

@@ -165,8 +165,19 @@ details > p { margin-top: 0.6rem; }
 @media (max-width: 600px) {
   main, .top, .foot, nav.contents ul, nav.contents .time { padding-left: 0.8rem; padding-right: 0.8rem; }
   main > section { padding: 1rem 0.85rem 1.1rem; }
-  .figures { grid-template-columns: 1fr; }
-  .figures > div { padding: 0.4rem 0.9rem; }
+  .top { padding-top: 0.7rem; }
+  .about { font-size: 0.82rem; margin-top: 0.25rem; gap: 0 0.8rem; }
+  .verdict { padding: 0.4rem 0.8rem; margin-top: 0.5rem; }
+  .verdict strong { display: inline; font-size: 1.3rem; margin-right: 0.6rem; }
+  .diagnosis { margin-top: 0.6rem; }
+  .cause { padding: 0.45rem 0.8rem; font-size: 0.92rem; line-height: 1.4; }
+  .cause .what { font-size: 1.05rem; }
+  .cause .sides { grid-template-columns: 1fr 1fr; gap: 0.4rem; }
+  .cause .sides > div { padding: 0.3rem 0.5rem; }
+  .figures { grid-template-columns: 1fr; margin-top: 0.6rem; }
+  .figures > div { padding: 0.3rem 0.8rem; line-height: 1.35; }
+  .figures dt, .figures dd { display: inline; margin-right: 0.35rem; }
+  .figures dd { font-size: 0.95rem; }
   nav.contents { position: static; }
   .verdict p { margin-left: 0; }
   th, td { padding-left: 0.5rem; padding-right: 0.5rem; }
