@@ -71,7 +71,7 @@ export function planCalls(options: ExplorerOptions): CallGroup[] {
   return [...groups, ...sweep(drawer, keys, calls)];
 }
 
-/** So many shades at most are in an import beside a load: its latencies are measured. */
+/** The most shades in an import beside a load: its latencies are measured. */
 const mostBeside = 30;
 const sizesBeside = importSizes.filter((size) => size <= mostBeside);
 /** Several at once, and a list after them. */

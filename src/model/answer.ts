@@ -73,7 +73,7 @@ export const instantMs = (value: unknown): number => {
   return Math.floor(Date.parse(isLocal ? `${value}Z` : value));
 };
 
-/** A field as text. What is no text is a value of its own, unlike every text. */
+/** A field as text. What is no text differs from every text. */
 const text = (value: unknown): string | undefined =>
   value === undefined || value === null
     ? undefined

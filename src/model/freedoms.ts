@@ -20,7 +20,7 @@ const questions = {
   skuTwice: ['What becomes of an import with a SKU twice?', accepted],
   foreignCatalog: [
     'What is an import into a catalog whose id another account has?',
-    { apart: 'a catalog of its own', refused: 'it is rejected' },
+    { apart: 'a separate catalog', refused: 'it is rejected' },
   ],
   unknownSku: [
     'What becomes of an event with a SKU outside the catalog?',

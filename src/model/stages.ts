@@ -28,7 +28,7 @@ export interface ModelPromises {
   /** A history may show its events as late after any answer. */
   readonly areEventsLate?: boolean;
   readonly sessionVisibleMs: number;
-  /** A request with more events may be refused: nobody promises how many it may carry. */
+  /** A request with more events may be refused: the interface does not say how many it may carry. */
   readonly mostEvents: number;
   readonly freshnessMs: number;
   /** Decimals that means have at least. */
@@ -147,7 +147,7 @@ export interface Model {
   span(call: ApiCall, world: World): ReadSpan;
   shows(list: ItemList, call: ApiCall, world: World): ItemList;
   order(option: string): EventOrder;
-  /** Other calls whose answers a call may get in place of its own. */
+  /** Other calls whose answers a call may get in place of the right one. */
   instead(call: ApiCall, world: World): readonly ApiCall[];
   fields(fields: FieldValues, call: ApiCall, session: LearntSession | undefined, world: World): FieldValues;
   numbers(numbers: NumberRanges, call: ApiCall, world: World): NumberRanges;

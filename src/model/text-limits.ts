@@ -12,7 +12,7 @@ const measures = {
 } as const;
 const fields = ['sku', 'name'] as const;
 
-/** Every service is expected to take texts of so many bytes. */
+/** Every service is expected to take texts of this number of bytes. */
 const leastLimit = 64;
 
 /** A limit that a service may have, and the longest text that it took. */

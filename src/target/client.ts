@@ -152,7 +152,7 @@ export function openPool(baseUrl: URL, profile: Profile, settings: PoolSettings 
   });
 }
 
-/** The pool for what is asked one after the other, beside the load: the last used connection is the next to be used. */
+/** The pool for requests one after the other, beside the load: the last used connection is the next to be used. */
 export function openQuestions(baseUrl: URL, profile: Profile, settings: PoolSettings = {}): Connections {
   return openPool(baseUrl, profile, { ...settings, order: 'last-used' });
 }

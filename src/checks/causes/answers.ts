@@ -27,7 +27,7 @@ export const answerCauses = {
   outage: kind<{
     /** The status that every request gets, or `lost`. */
     readonly outcome: string;
-    /** Which requests: with this key, at this endpoint, on so many connections; otherwise all. */
+    /** Which requests: with this key, at this endpoint, on this number of connections; otherwise all. */
     readonly key?: string;
     readonly endpoint?: string;
     readonly connections?: number;

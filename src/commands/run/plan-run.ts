@@ -107,7 +107,7 @@ export function requestsIn({ rows }: Pick<Budget, 'rows'>): number {
   return rows.reduce((sum, { requests }) => sum + requests, 0);
 }
 
-/** When the plan has sent so many requests, nanoseconds from the start of the load. */
+/** When the plan has sent this number of requests, nanoseconds from the start of the load. */
 function instantOf(plan: Plan, count: number): number {
   let sent = 0;
   for (const { atNs } of plan.requests()) if (++sent > count) return atNs;

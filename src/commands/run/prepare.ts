@@ -124,7 +124,7 @@ export function callsBeside(
   return calls < fewestBeside ? 0 : calls;
 }
 
-/** Under a small limit, the explorer takes at most so long, but sends at least so many calls. */
+/** Under a small limit, the explorer takes at most this time, but sends at least this number of calls. */
 const longestExplorationMs = 120_000;
 const fewestCalls = 150;
 

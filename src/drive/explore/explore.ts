@@ -37,7 +37,7 @@ export interface ExploreOptions {
   /** Further pages of lists, which set-up left. */
   readonly pages: PageBudget;
   readonly onStep: (done: number, total: number) => void;
-  /** What is asked for once more at the end. */
+  /** The reads that are sent once more at the end. */
   readonly former?: Discovered['former'];
   /** The span of run nanoseconds over which the calls are spread, where they are sent during the load. */
   readonly duringLoad?: { readonly startNs: number; readonly endNs: number } | undefined;
@@ -93,7 +93,7 @@ const endOf = (text = ''): string => [...text].slice(-16).join('');
 /** Stands for the session that set-up opened. */
 const formerSession = -2;
 
-/** A 5xx that comes again has to do with what was asked, and one by chance does not. So many calls are sent again. Ours. */
+/** A 5xx that comes again has to do with what was asked, and one by chance does not. At most this number of calls are sent again. Ours. */
 const mostAgain = 40;
 
 class Explorer {

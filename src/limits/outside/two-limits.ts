@@ -15,7 +15,7 @@ import { admissionsNeedOver } from '../window-search.ts';
 const members = [fixedWindow, fixedWindowFirstRequest, slidingLog, tokenBucket];
 /** Each limit alone explains at least this part of all rejections. */
 const leastNeeded = 0.03;
-/** Of the answers that are left to the second limit, it gets this part wrong at most: guessed arrivals turn so many around. */
+/** Of the answers that are left to the second limit, it gets this part wrong at most: guessed arrivals turn this part around. */
 const mostWrong = 0.1;
 /** How many times the larger of two limits is as the smaller one, and the rates the other way round: else one would do nothing. */
 const apart = { limit: 1.5, rate: 1.1 };

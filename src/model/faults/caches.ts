@@ -63,7 +63,7 @@ function keeping(
   };
 }
 
-/** Shows what an earlier call showed: of its own account, or of whichever asked. */
+/** Shows what an earlier call showed: of the same account, or of any. */
 function cached(m: Model, habits: CacheHabits): Pick<Model, 'span' | 'reads' | 'counts' | 'notes'> {
   const { former, notes } = keeping(m, habits);
   return {

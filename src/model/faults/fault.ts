@@ -55,7 +55,7 @@ export const faultsOf =
   ): ModelFault<Cause> => {
     const { alters, behind, over = noParams, price = 1, says } = spec;
     const values = typeof over === 'function' ? over : () => over;
-    // A row is only ever given parameters of its own.
+    // A row is only ever given its own parameters.
     const own = (params: FaultParams): P => params as P;
     return { cause, area, says, behind, price, over: values, alters: (m, p, e) => alters(m, own(p), e) };
   };

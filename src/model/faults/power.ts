@@ -68,8 +68,8 @@ type StageName = keyof Model;
 
 /**
  * The rows of which a stage says something else than the honest one, anywhere in a record. Law: the stages of the others say the
- * same wherever they are asked, so a service with such a fault gives the same answers. A row that remembers calls, or has effects
- * of its own, is taken to say something else.
+ * same wherever they are asked, so a service with such a fault gives the same answers. A row that remembers calls, or has other
+ * effects, is taken to say something else.
  */
 export function influencing<Row extends FaultCase>(
   prepared: PreparedCalls,

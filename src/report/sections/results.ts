@@ -17,7 +17,7 @@ export const confidence = `${Math.round(kneeConfidence * 100)} %`;
 
 /** Kinds less likely than this are named only in the table of all. */
 const negligible = 0.001;
-/** Of an undecided limiter, so many kinds are named in a line. */
+/** Of an undecided limiter, this number of kinds are named in a line. */
 const mostNamed = 3;
 
 /** `sliding window of 1,000 per minute, per key (confidence over 99.9 %)`; undefined for runs without a study. */

@@ -42,7 +42,7 @@ export const verdictsSection: Section = {
   },
 };
 
-/** So many checks that failed stand open with all that they say; a reader opens the others. */
+/** This number of failed checks stand open with all that they say; a reader opens the others. */
 const mostOpen = 2;
 
 interface ChecksShown {

@@ -1,7 +1,7 @@
 import type { CountedFeature } from '../../causes/analytics-counts.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 
-/** What an answer says of some items: that so many of them count. */
+/** How many of some items an answer counts. */
 export interface Claim<Item> {
   readonly items: readonly Item[];
   readonly counted: number;
@@ -66,7 +66,7 @@ export const mostChance = 0.01;
 /** A number that items have, by which some of them may be left out: its name in the words of the cause. */
 export type NumberOf<Item> = readonly [feature: CountedFeature, of: (item: Item) => number];
 
-/** Every so many are left out: of these, whichever comes first. */
+/** One in each number of items is left out, whichever comes first. */
 const nths = [2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 25, 50, 100];
 /** Single numbers that are tried. */
 const mostNumbers = 50;

@@ -226,7 +226,7 @@ function ofOtherKeys({ table: { rows }, wrong }: AnswerEvidence): Row {
 
 /**
  * The answer for all products in the same period, in each field that it is wrong in: in all answers for products, or in some. Where
- * nobody asked for all products in that period, the wrong answer is that of another one.
+ * no request was for all products in that period, the wrong answer is that of another one.
  */
 function unfiltered({ table: { rows } }: AnswerEvidence): Row[] {
   const wholes = rows.filter(({ query }) => query.productId === null);

@@ -43,7 +43,7 @@ export interface Row {
   readonly fit: (answer: HeldAnswer, field: AnswerField) => Fit;
   /** Zeros and empty lists show it as well: something else does that they are no accident. */
   readonly isShownByZeros?: boolean;
-  /** In so many fields at least: in one alone it may fit by chance. */
+  /** The fewest fields in which it has to fit: in one alone it may fit by chance. */
   readonly leastFields?: number;
 }
 

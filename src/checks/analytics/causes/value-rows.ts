@@ -10,7 +10,7 @@ import { asJudged } from './stages.ts';
 
 /** Off by more than this, a total is no estimate. */
 const mostOff = 0.05;
-/** One session in so many is counted, and the count multiplied. */
+/** A part of the sessions is counted, and the count multiplied. */
 const samples = [2, 3, 4, 5, 8, 10, 16, 20, 25, 50, 100];
 /** Where counters begin again. */
 const wraps = [2 ** 7, 2 ** 8, 2 ** 15, 2 ** 16];

@@ -79,7 +79,7 @@ const mostDecimals = 5;
 
 /**
  * The decimals to which a field has to be right: as promised; where `isOpen` what it is a mean of, nearly as many as are written,
- * since what fits only roughly is another measure. (Nobody wrote the last digits of a percentage that was divided by 100.)
+ * since what fits only roughly is another measure. (The last digits of a percentage that was divided by 100 come from the division.)
  */
 export function decimalsDue(values: readonly (number | null)[], promised: number, isOpen: boolean): number {
   const written = Math.max(0, ...values.map((value) => decimalsOf(Number((value ?? 0).toPrecision(12)))));

@@ -68,7 +68,7 @@ function wholeNumbers(mean: number, count: number, decimals: number): Bounds {
   return min <= max ? { min: Math.max(0, min), max } : { min: sum - wide, max: sum + wide };
 }
 
-/** Whether a mean over so many sessions can be that of whole numbers. */
+/** Whether a mean over a number of sessions can be that of whole numbers. */
 export function isMeanOfWholes(mean: number, count: number, decimals: number): boolean {
   const { max, min } = wholeNumbers(mean, count, decimals);
   return Number.isInteger(max) && Number.isInteger(min);

@@ -52,7 +52,7 @@ const isOwnToken = ({ by, session }: ApiCall): boolean =>
   by.kind === 'token' ? by.of === session : by.kind !== 'near token';
 const idsOf = ({ events = [] }: ApiCall): readonly string[] => events.map(({ id }) => id);
 
-/** Whether a batch names a SKU that nobody imported into the catalog of its session. */
+/** Whether a batch names a SKU that no call imported into the catalog of its session. */
 function namesUnknownSku(call: ApiCall, context: ExploredContext): boolean {
   const opener = context.call(call.session ?? -1);
   if (call.op !== 'interact' || opener === undefined) return false;

@@ -9,7 +9,7 @@ import type {
 } from '../../../model/call.ts';
 import { bearer, json, keyOf, url } from './curl.ts';
 
-/** What a shell needs to send commands, beside keys: ids of its own, so that they meet nothing of the run, and what these use. */
+/** What a shell needs to send commands, beside keys: new ids, so that they meet nothing of the run, and what these use. */
 export function exploredSettings(commands: readonly string[]): readonly string[] {
   const all = commands.join(' ');
   return settings.filter((line) => {
@@ -150,7 +150,7 @@ function targetOf(call: ApiCall, tag: string, channelPath: string): string[] {
   }
 }
 
-/** A text for a shell, with an id of its own in place of the run's. */
+/** A text for a shell, with a new id in place of the run's. */
 function shellText(text: string, tag: string): string {
   const parts = text.split(tag).map((part) => `'${part.replaceAll("'", `'\\''`)}'`);
   return parts.join('"$RUN"').replaceAll(`''`, '') || `''`;

@@ -127,7 +127,7 @@ export function knownStateOf(judged: JudgedStream, knowledge: LimiterKnowledge):
 const mostOfAny = 20_000;
 
 /**
- * Each limiter of a size, as if nobody else had used the key: whatever else spends it leaves less. For where the limiter is not
+ * Each limiter of a size, as if no one else had used the key: whatever else spends it leaves less. For where the limiter is not
  * known, or the key was never at its limit. `spending`: rows of admitted requests; `lagNs`: when each is counted at the latest.
  */
 export function* anyLimiter(

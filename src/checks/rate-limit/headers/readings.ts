@@ -115,7 +115,7 @@ function howWrong(given: GivenInstant, context: WaitContext): string | undefined
 
 /** More of them are like the first ones. */
 const mostLookedAt = 1_000;
-/** What is wrong with so large a part of the headers is a way of its own. */
+/** What is wrong with so large a part of the headers is a separate way. */
 const ownPart = 0.2;
 
 /**

@@ -135,7 +135,7 @@ export function limiterAsPromised(
   );
 }
 
-/** The trace of some rows of a stream, in place of its own. */
+/** The trace of some rows of a stream, in place of the whole one. */
 export function traceOf(
   { stream: { charge, options, sent } }: JudgedStream,
   rows: Rows,

@@ -94,7 +94,7 @@ function countBefore(
 }
 
 /**
- * The limit of the kind that explains the answers best; undefined if none does, or vaguely. Rejected with so many requests
+ * The limit of the kind that explains the answers best; undefined if none does, or vaguely. Rejected with this number of requests
  * before it, it is no more than that.
  */
 function limitOf(

@@ -57,7 +57,7 @@ function addresses({ of }: TriedScope): TriedProbe | undefined {
   return of('scope:other-shard') ?? of('scope:other-address');
 }
 
-/** A claim about one probe, of which one outcome is right and the other is told. */
+/** A claim about one probe: one outcome is right, and the other is reported. */
 const alike =
   (
     probe: ScopeProbe,
