@@ -3,7 +3,7 @@ import { type SentRequests, without } from '../limits/sent/columns.ts';
 import { traceOfRows } from '../limits/sent/traces.ts';
 import type { Profile } from '../target/profile.ts';
 import { interactionsCount } from '../target/profile.ts';
-import { roles } from '../vocabulary/roles.ts';
+import { type Role, roles } from '../vocabulary/roles.ts';
 import { shown } from './causes/cause.ts';
 import { clockStep } from './core/clock-step.ts';
 import { type CheckFinding, evidence, withReasons } from './core/verdict.ts';
@@ -237,6 +237,11 @@ function firstAcceptable(
   return likeliest;
 }
 
+/** Of keys that share a limit, where not all do. */
+function sharingKeys({ scope, streams }: StreamsReading): readonly Role[] {
+  return scope === 'shared' ? [] : (streams.find((each) => each.roles.length > 1)?.roles ?? []);
+}
+
 /** Says so where the verdict rests on a convention that was found out and not promised. */
 function withConvention(
   result: CheckFinding,
@@ -248,7 +253,9 @@ function withConvention(
     ...(reading.endpoints === limit_endpoints || reading.endpoints === 'together'
       ? []
       : [reason('found-endpoints-apart')]),
-    ...(reading.scope === limit_scope || reading.scope === 'per-key' ? [] : [reason('found-keys-share')]),
+    ...(reading.scope === limit_scope || reading.scope === 'per-key'
+      ? []
+      : [reason('found-keys-share', { keys: sharingKeys(reading) })]),
     ...(reading.interactionsCount && isOpen ? [reason('found-interactions-count')] : []),
   ];
   return isAcceptable ? withReasons(result, ...conventions) : result;

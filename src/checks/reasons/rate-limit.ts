@@ -248,7 +248,8 @@ export const rateLimitReasons = {
   }) =>
     `Found, not promised: another limit in addition to this one, about ${paceText(params.second)}${params.isOfAllKeys ? ' for all keys together' : ''}. Its ${counted(params.rejected, 'rejection')} ${verb(params.rejected, 'is', 'are')} left out here; ${number(params.below)} came below the promised limit.${params.isShown ? '' : ' So few do not show it: other users of the key could explain them, too.'}`,
   'found-endpoints-apart': 'Found, not promised: each endpoint has its own limit.',
-  'found-keys-share': 'Found, not promised: all keys share one limit.',
+  'found-keys-share': ({ keys = [] }: { keys?: readonly string[] }) =>
+    `Found, not promised: ${keys.length === 0 ? 'all keys' : `the ${listed(keys)} keys`} share one limit.`,
   'found-interactions-count': 'Found, not promised: interactions spend the rate limit.',
 
   'study-tells-more':

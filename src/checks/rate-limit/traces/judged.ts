@@ -5,7 +5,7 @@ import type { Algorithm, Likeness, PromisedLimit } from '../../../limits/kinds/k
 import { promisable } from '../../../limits/kinds/table.ts';
 import { countOutcome, limited, seqAt, type Trace } from '../../../limits/trace.ts';
 import { refusalsPermitted } from '../../../limits/window-search.ts';
-import type { Role } from '../../../vocabulary/roles.ts';
+import { roles as allRoles, type Role } from '../../../vocabulary/roles.ts';
 import type { Pace, StreamName } from '../../reasons/words/limits.ts';
 import { type Stream, studiesLimits } from './streams.ts';
 
@@ -60,9 +60,10 @@ export function subjectOf({ promised, stream }: Pick<JudgedStream, 'promised' | 
   readonly limit: Pace;
 } {
   const { endpoint = null, roles } = stream;
-  const [only = null] = roles;
+  const [first = null, ...others] = roles;
+  const isAll = roles.length === allRoles.length;
   return {
-    stream: { key: roles.length === 1 ? only : null, endpoint },
+    stream: { key: isAll ? null : first, endpoint, ...(others.length > 0 && !isAll && { others }) },
     limit: paceOf(promised),
   };
 }

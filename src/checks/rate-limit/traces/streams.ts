@@ -13,7 +13,10 @@ import {
 import {
   type Charge,
   chargeOf,
+  keyGroups,
+  ofKeys,
   type TraceOptions,
+  together,
   traceOfRows,
   traceOptions,
 } from '../../../limits/sent/traces.ts';
@@ -42,7 +45,8 @@ export interface Stream {
 
 /** One way in which a target may reckon, where the interface is silent. */
 export interface StreamsReading {
-  readonly scope: 'per-key' | 'shared';
+  /** `some`: keys of one account share a limit, and others do not. */
+  readonly scope: 'per-key' | 'some' | 'shared';
   readonly interactionsCount: boolean;
   readonly endpoints: 'together' | 'apart';
   readonly streams: readonly Stream[];
@@ -50,17 +54,18 @@ export interface StreamsReading {
 
 /**
  * The readings that the profile leaves open, the likeliest first, each made only when it is wanted: all endpoints share a
- * limit or each has its own; each key has its own limit or all share one. `counting`: whether interactions count, or
- * both to be tried.
+ * limit or each has its own; each key has its own limit, those of an account share one, or all do. `counting`: whether
+ * interactions count, or both to be tried.
  */
 export function* readings(
   sent: SentRequests,
-  history: Pick<History, 'profile' | 'run'>,
+  history: Pick<History, 'profile' | 'run'> & { readonly tried?: readonly TriedProbe[] },
   counting = interactionReadings(interactionsKnownToCount(history.profile.channel), sent),
 ): Generator<StreamsReading> {
   const { limit_endpoints, limit_scope } = history.profile;
   const manners = limit_endpoints === 'discover' ? (['together', 'apart'] as const) : [limit_endpoints];
-  const scopes = limit_scope === 'discover' ? (['per-key', 'shared'] as const) : [limit_scope];
+  const present = roles.filter((role) => ofKeys(sent, [role]).length > 0);
+  const scopes = limit_scope === 'discover' ? scopesFor(present, history.tried) : [limits[limit_scope]];
   const options = traceOptions(history, 429);
   type ChargeOf = Stream['charge'];
   const stream = (label: string, owners: readonly Role[], rows: Rows, charge: ChargeOf): Stream => {
@@ -86,17 +91,38 @@ export function* readings(
       for (const interactionsCount of counting) {
         const charge = chargeOf(sent, { interactionsCount });
         const charged = rowsWhere(sent, (row) => charge(row) !== 'not');
-        const whole =
-          scope === 'shared'
-            ? [stream('all keys', roles, charged, charge)]
-            : roles
-                .map((role) =>
-                  stream(role, [role], rowsWhere(sent, isWord(sent.chargedTo, role), charged), charge),
-                )
-                .filter(({ rows }) => rows.length > 0);
+        const whole = scope.groups
+          .map((keys) => {
+            const isAll = keys.length === roles.length;
+            const own = isAll ? charged : ofKeys(sent, keys, charged);
+            return stream(isAll ? 'all keys' : keys.join(' and '), keys, own, charge);
+          })
+          .filter(({ rows }) => rows.length > 0);
         const streams = endpoints === 'together' ? whole : whole.flatMap(byEndpoint);
-        yield { scope, interactionsCount, endpoints, streams };
+        yield { scope: scope.kind, interactionsCount, endpoints, streams };
       }
+}
+
+interface Scope {
+  readonly kind: StreamsReading['scope'];
+  readonly groups: readonly (readonly Role[])[];
+}
+
+const limits = {
+  'per-key': { kind: 'per-key', groups: roles.map((role) => [role]) },
+  shared: { kind: 'shared', groups: [roles] },
+} as const satisfies Record<string, Scope>;
+
+/** Whose limit it may be, the likeliest first. The bystander is of another account than the other keys, by definition. */
+function scopesFor(present: readonly Role[], tried: readonly TriedProbe[] = []): readonly Scope[] {
+  const [known = []] = keyGroups(tried);
+  const own = present.filter((role) => role !== 'bystander');
+  const accounts = [own, ...own.map((left) => own.filter((role) => role !== left))]
+    .filter((some) => some.length > 1)
+    .map((some): Scope => ({ kind: 'some', groups: together(some) }));
+  const isKnown = known.length > 1 && known.length < roles.length;
+  const first: readonly Scope[] = isKnown ? [{ kind: 'some', groups: together(known) }] : [];
+  return [...first, limits['per-key'], ...accounts, limits.shared];
 }
 
 /** Whether the run studied the limiter. */

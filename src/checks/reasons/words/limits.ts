@@ -1,8 +1,12 @@
-import { number, seconds } from '../../../amounts.ts';
+import { listed, number, seconds, verb } from '../../../amounts.ts';
 import { requestText } from './requests.ts';
 
-/** Requests that share a limit: of one key, or of all (null), to one endpoint, or to all (null). */
-export type StreamName = { readonly key: string | null; readonly endpoint: string | null };
+/** Requests that share a limit: of one key, with others, or of all (null), to one endpoint, or to all (null). */
+export type StreamName = {
+  readonly key: string | null;
+  readonly others?: readonly string[];
+  readonly endpoint: string | null;
+};
 
 /** A number of requests within a window. */
 export type Pace = { readonly requests: number; readonly windowMs: number };
@@ -15,8 +19,9 @@ export type LimiterSize = {
 };
 
 /** `the load key`, `all keys together`, `the load key at GET /shades`. */
-export function keysText({ endpoint, key }: StreamName): string {
-  return `${key === null ? 'all keys together' : `the ${key} key`}${endpoint === null ? '' : ` at ${requestText(endpoint)}`}`;
+export function keysText({ endpoint, key, others = [] }: StreamName): string {
+  const keys = `the ${listed([key ?? '', ...others])} ${verb(others.length + 1, 'key', 'keys')}`;
+  return `${key === null ? 'all keys together' : keys}${endpoint === null ? '' : ` at ${requestText(endpoint)}`}`;
 }
 
 /** `1,000 per 60 s`. */

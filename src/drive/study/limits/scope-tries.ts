@@ -5,7 +5,7 @@ import type { Keys } from '../../../target/keys.ts';
 import type { Channel } from '../../../target/profile.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import type { ScopeProbe } from '../../../vocabulary/probes.ts';
-import type { InteractionBatch, SessionGrant } from '../../../wire.ts';
+import type { InteractionBatch, SessionGrant, ShadeBatch } from '../../../wire.ts';
 import { type DateFormat, type Days, dayQuery } from '../../clock/days.ts';
 import type { Asked } from '../../record/recorder.ts';
 import type { StudyRequest } from '../sending/prober.ts';
@@ -53,24 +53,31 @@ export function scopeTries(input: TriesInput): ReadonlyMap<ScopeProbe, (n: numbe
     const { session_id: sessionId } = opened;
     add('scope:read-session', () => calls.readSession(sessionId), 'load', { sessionId });
   }
-  add('scope:analytics', () => calls.analytics(dayQuery(days.exact(), dateFormat, refusedProductId(tag))));
   const productId = refusedProductId(tag);
+  const count = calls.analytics(dayQuery(days.exact(), dateFormat, productId));
+  add('scope:analytics', () => count, 'load', { productId });
   const session = { product_id: productId, catalog_id: catalog.id, locale: catalog.locale };
   add('scope:create-session', () => calls.createSession(session), 'load', {
     productId,
     catalogId: catalog.id,
     locale: session.locale,
   });
-  const shades = (catalog.products[0]?.shades ?? []).slice(0, 1);
-  add('scope:import-shades', () => calls.importShades({ catalog_id: catalog.id, shades }), 'load', {
-    catalogId: catalog.id,
-    items: shades.length,
+  const shade = catalog.products[0]?.shades[0];
+  const catalogId = `tryon-${tag}-scope`;
+  let imported = 0;
+  // A new SKU each time: a service may refuse one that it has.
+  const shades = (): ShadeBatch['shades'] =>
+    shade === undefined ? [] : [{ ...shade, sku: `${shade.sku}-${++imported}` }];
+  add('scope:import-shades', () => calls.importShades({ catalog_id: catalogId, shades: shades() }), 'load', {
+    catalogId,
+    items: shade === undefined ? 0 : 1,
   });
-  const [shade] = shades;
   if (opened !== undefined && channel !== undefined && shade !== undefined)
     tries.set('scope:interact', () => interaction(channel, opened, shade.sku, input.nowEpochMs()));
   if (keys.bystander !== undefined)
     add('scope:other-key', () => calls.listShades(input.otherCatalog.id), 'bystander');
+  for (const key of ['quota', 'twin'] as const)
+    if (keys[key] !== undefined) add(`scope:${key}-key`, () => count, key, { productId });
   if (input.hasElsewhere) {
     tries.set('scope:other-address', () => ({
       call: read,
