@@ -122,9 +122,9 @@ function tableHtml({ caption, heads, rows }: TableFigure): Html {
 </table></div>`;
 }
 
-function rowAttributes({ id, look, time }: TableRow): Html {
+function rowAttributes({ look, time }: TableRow): Html {
   const [from, to] = [time?.fromNs, time?.toNs].map((ns) => String((ns ?? 0) / 1e9));
-  return html`${id && html` id="${id}"`}${look && html` class="${look}"`}${time && html` data-from="${from}" data-to="${to}"`}`;
+  return html`${look && html` class="${look}"`}${time && html` data-from="${from}" data-to="${to}"`}`;
 }
 
 /** The place of a chart on the page. The script draws it there from the page's data. */

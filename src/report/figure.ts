@@ -112,7 +112,6 @@ export interface TableRow {
   /** A row with a time is left out while another part of the run is shown. */
   readonly time?: Time | undefined;
   readonly look?: 'differs' | 'unsure' | undefined;
-  readonly id?: string | undefined;
 }
 
 /** The first cell of a row is its header; an undefined one belongs to the row above. */

@@ -1,23 +1,31 @@
+import { counted } from '../../amounts.ts';
 import { usageError } from '../../exit.ts';
+import { foreign, heading, paragraph, table } from '../../report/figure.ts';
+import { figureLines } from '../../report/figure-terminal.ts';
 import type { Catalog } from '../../scenario/catalog/catalog.ts';
 import type { CatalogArguments } from '../options.ts';
 
 /** `tryon catalog`: shows a generated catalog, its ids with the tag `preview`. */
-export async function showCatalog(args: CatalogArguments): Promise<void> {
-  const catalog = await makeCatalog(args);
-  process.stdout.write(args.json ? `${JSON.stringify(catalog, null, 2)}\n` : await preview(catalog));
-}
-
-async function makeCatalog({ products, seed, finish }: CatalogArguments): Promise<Catalog> {
+export async function showCatalog({ finish, json, products, seed }: CatalogArguments): Promise<void> {
   if (finish.some((name) => name === '')) throw usageError('--finish: expected a name, got an empty text');
   const { generateCatalog } = await import('../../scenario/catalog/generate.ts');
-  return generateCatalog({ seed, tag: 'preview', products, finishes: finish });
+  const catalog = generateCatalog({ seed, tag: 'preview', products, finishes: finish });
+  process.stdout.write(json ? `${JSON.stringify(catalog, null, 2)}\n` : catalogText(catalog));
 }
 
-async function preview(catalog: Catalog): Promise<string> {
-  const { previewCatalog } = await import('../../scenario/catalog/preview.ts');
-  const { stdout } = process;
-  // Node counts the colours of a terminal by NO_COLOR, FORCE_COLOR, COLORTERM and TERM; swatches take all 2^24.
-  const swatches = stdout.isTTY === true && stdout.hasColors(2 ** 24);
-  return previewCatalog(catalog, { swatches, columns: Math.max(40, Math.min(80, stdout.columns ?? 80)) });
+function catalogText({ id, products }: Catalog): string {
+  const shades = products.reduce((sum, product) => sum + product.shades.length, 0);
+  const figures = products.flatMap((product) => [
+    heading(`${product.brand} · ${product.name}`),
+    paragraph(`${counted(product.shades.length, 'shade')} · ${product.id}`),
+    table('Shades', product.shades, [
+      ['SKU', ({ sku }) => sku],
+      ['Colour', ({ hex }) => hex],
+      ['Finish', ({ finish }) => finish],
+      ['Name', ({ name }) => foreign(name)],
+    ]),
+  ]);
+  const count = `${id}: ${counted(products.length, 'product')}, ${counted(shades, 'shade')}`;
+  const columns = Math.max(40, Math.min(80, process.stdout.columns ?? 80));
+  return `${[...figureLines(figures, columns), '', count].join('\n').trimStart()}\n`;
 }

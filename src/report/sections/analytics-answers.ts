@@ -74,7 +74,6 @@ export function answersPart(
       (field) => ({
         time: atNs(sentNs.get(field.row.seq)),
         look: looks[field.cell.verdict],
-        id: fields.find(({ row }) => row === field.row) === field ? `answer-${field.row.seq}` : undefined,
       }),
     );
   const unlike = fields.filter(({ cell }) => cell.verdict !== 'pass');

@@ -1,5 +1,4 @@
 import { counted, milliseconds, number } from '../../amounts.ts';
-import { analyticsTable } from '../../checks/analytics/results/table.ts';
 import type { History } from '../../history/history.ts';
 import {
   badge,
@@ -32,7 +31,7 @@ import {
 
 /**
  * The records that show a failure or leave a check open, each with the whole story of its shopper: what was due, what
- * was sent, what came back, and the analytics answers that its sessions belong to.
+ * was sent, and what came back.
  */
 export const recordsSection: Section = {
   id: 'records',
@@ -42,7 +41,6 @@ export const recordsSection: Section = {
     const carried = carriedRecords(judgement.checks);
     const stories = failuresFirst(await readStories(history, carried), judgement.checks);
     if (stories.length === 0) return undefined;
-    const { rows } = await analyticsTable(history);
     const bound =
       carried.size === mostRecords &&
       t` The page has the first ${number(mostRecords)} of them; ${code('history/requests.csv')} has all.`;
@@ -50,7 +48,7 @@ export const recordsSection: Section = {
       paragraph(
         t`The records that checks without a pass name as evidence, with every request of the same shopper or session.${bound}`,
       ),
-      ...stories.map((story) => storyFigure(story, { ...input, carried, answers: rows })),
+      ...stories.map((story) => storyFigure(story, { ...input, carried })),
     ];
   },
 };
@@ -58,9 +56,7 @@ export const recordsSection: Section = {
 interface StoryContext extends SectionInput {
   /** Records that are evidence. */
   readonly carried: ReadonlySet<number>;
-  readonly answers: readonly AnalyticsAnswer[];
 }
-type AnalyticsAnswer = Awaited<ReturnType<typeof analyticsTable>>['rows'][number];
 
 function storyFigure({ omitted, requests, shopper }: Story, around: StoryContext): ReportFigure {
   const named = requests.filter(({ seq }) => around.carried.has(seq));
@@ -101,7 +97,6 @@ function storyFigure({ omitted, requests, shopper }: Story, around: StoryContext
             lines: [body ?? ''],
           }),
         ),
-      ...countsIn(requests, around.answers),
     ],
   };
 }
@@ -160,36 +155,4 @@ function detailsOf(request: StoryRequest, history: History): Text {
       : [t`${quiet(name)} ${typeof value === 'string' ? foreign(value) : value}`],
   );
   return known.length > 0 && { span: 'items', parts: known };
-}
-
-/** Answers that a story links to. */
-const mostLinks = 12;
-
-/** Answers on the same key, sent after the session, for its product or for all products. */
-function countsIn(requests: readonly StoryRequest[], answers: readonly AnalyticsAnswer[]): ReportFigure[] {
-  const opened = requests.filter(
-    ({ endpoint, outcome }) => endpoint === 'create-session' && outcome.startsWith('2'),
-  );
-  const own = answers.filter(({ query, seq }) =>
-    opened.some(
-      (session) =>
-        session.seq < seq &&
-        session.credential === query.credential &&
-        (query.productId === null || query.productId === session.product_id),
-    ),
-  );
-  const links = own.slice(0, mostLinks).map(({ query, seq }) => link(`#answer-${seq}`, foreign(query.label)));
-  const more = own.length - mostLinks;
-  return [
-    ...(own.length === 0
-      ? []
-      : [
-          paragraph(
-            t`Analytics answers for its product, or for all products: ${joined(links, '; ')}${more > 0 && ` and ${counted(more, 'more answer')}`}.`,
-          ),
-        ]),
-    ...requests
-      .filter(({ seq }) => answers.some((answer) => answer.seq === seq))
-      .map(({ seq }) => paragraph(link(`#answer-${seq}`, 'Expected and returned values of this answer'))),
-  ];
 }

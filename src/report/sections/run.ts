@@ -1,24 +1,21 @@
-import { counted, countedFirst, number, span } from '../../amounts.ts';
+import { counted, number, span } from '../../amounts.ts';
 import { kindText } from '../../checks/reasons/words/limits.ts';
 import type { RunInfo } from '../../history/run.ts';
 import { planName } from '../answer.ts';
 import {
   code,
-  details,
   foreign,
   heading,
   nothing,
   paragraph,
   queried,
   type ReportFigure,
+  type Text,
   t,
   table,
 } from '../figure.ts';
 import type { Section } from '../section.ts';
 import { perWindow, shellWord, utc, visible } from '../text.ts';
-
-/** Rows of a table that the page shows; run.json lists every id. */
-const mostRows = 500;
 
 /** The target's promises, what the run found out about it, and what the run created there. */
 export const targetSection: Section = {
@@ -52,34 +49,15 @@ export const targetSection: Section = {
       heading('Discovered'),
       found ?? nothing('The run found nothing about the target beyond its profile.'),
       heading('Created'),
-      ...created(history.run),
+      paragraph(created(history.run)),
     ];
   },
 };
 
-function created({ catalogs, id, products }: RunInfo): ReportFigure[] {
-  if (catalogs.length === 0 && products.length === 0)
-    return [nothing('The run created no catalogs and no products.')];
-  return [
-    paragraph(
-      t`The ids of these catalogs and products contain the run’s tag ${code(id)}. The interface has no request that deletes them.`,
-    ),
-    details(
-      `Imported: ${countedFirst(mostRows, catalogs.length, 'catalog')}`,
-      table('Catalogs imported', catalogs.slice(0, mostRows), [
-        ['catalog_id', (catalog) => code(catalog.id)],
-        ['Key', (catalog) => catalog.role],
-        ['Shades', (catalog) => number(catalog.shades), 'number'],
-      ]),
-    ),
-    details(
-      `With sessions: ${countedFirst(mostRows, products.length, 'product')}`,
-      table('Products', products.slice(0, mostRows), [
-        ['product_id', (product) => code(product.id)],
-        ['Name', (product) => foreign(product.name)],
-      ]),
-    ),
-  ];
+function created({ catalogs, id, products }: RunInfo): Text {
+  if (catalogs.length === 0 && products.length === 0) return 'The run created no catalogs and no products.';
+  const shades = catalogs.reduce((sum, catalog) => sum + catalog.shades, 0);
+  return t`${counted(catalogs.length, 'catalog')} with ${counted(shades, 'shade')}, and sessions of ${counted(products.length, 'product')}. Their ids contain the run’s tag ${code(id)}; ${code('run.json')} lists them. The interface has no request that deletes them.`;
 }
 
 /** How the run was made, and the commands that repeat it and check it. */
