@@ -70,9 +70,9 @@ await traffic.run(clock.nowNs(), usualChannel);
 young.stop();
 await writer?.close();
 const seconds = (performance.now() - startMs) / 1e3;
-const succeeded = [...statistics.statuses].reduce(
+const succeeded = [...statistics.counts.statuses].reduce(
   (sum, [status, count]) => sum + (status < 300 ? count : 0),
   0,
 );
-tellUsage(statistics.sent, succeeded, seconds, rssMib);
+tellUsage(statistics.counts.sent, succeeded, seconds, rssMib);
 process.exit();

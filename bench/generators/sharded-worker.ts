@@ -63,11 +63,14 @@ parentPort?.once('message', async () => {
   await traffic.run(clock.nowNs(), usualChannel);
   const { system, user } = process.threadCpuUsage(before);
   await writer.end();
-  const succeeded = [...statistics.statuses].reduce((sum, [status, n]) => sum + (status < 300 ? n : 0), 0);
+  const succeeded = [...statistics.counts.statuses].reduce(
+    (sum, [status, n]) => sum + (status < 300 ? n : 0),
+    0,
+  );
   const usage: ShardedUsage = {
-    sent: statistics.sent,
+    sent: statistics.counts.sent,
     succeeded,
-    cpuUsPerRequest: (system + user) / (statistics.sent - warmUpRequests),
+    cpuUsPerRequest: (system + user) / (statistics.counts.sent - warmUpRequests),
   };
   parentPort?.postMessage(usage);
 });

@@ -70,7 +70,7 @@ export function openRunContext(options: DriveOptions): RunContext {
     );
   const client = questions(profile.connections);
   const progress = newProgress();
-  const requestsLeft = (): number => cap.requests - statistics.sent - progress.closedRequests;
+  const requestsLeft = (): number => cap.requests - statistics.counts.sent - progress.closedRequests;
   const maySend = (): boolean => {
     const may = requestsLeft() > load.unheard + asker.underWay;
     if (!may) load.stopped ??= 'cap';

@@ -62,7 +62,7 @@ async function sendLoad(run: RunSetUp, moveClock: (startNs: number) => Promise<v
   const { startNs } = start;
   progress.loadStartNs = startNs;
   // What set-up did not need is the load's.
-  ledger.noteOthers(statistics.sent);
+  ledger.noteOthers(statistics.counts.sent);
   await Promise.all([
     load.run(start),
     closedLoops(run, startNs),

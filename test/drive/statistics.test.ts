@@ -38,11 +38,10 @@ const anyRecord: fc.Arbitrary<RequestRecord> = fc
   });
 
 function all(statistics: LiveStatistics): unknown {
-  const { lost, notSent, planned, sent, statuses, tallies } = statistics;
+  const { admitted, created, failures, lost, notSent, sent, statuses } = statistics.counts;
   return {
-    ...{ lost, notSent, planned, sent },
-    statuses: [...statuses].toSorted(),
-    tallies: [tallies.admitted, tallies.created, tallies.failures].map((counts) => [...counts].toSorted()),
+    ...{ lost, notSent, sent },
+    tallies: [admitted, created, failures, statuses].map((each) => [...each].toSorted()),
     second: statistics.second(),
   };
 }
@@ -87,7 +86,7 @@ it('a request of a closed loop is counted apart, and its latency with the others
       [503, 1],
     ]),
   });
-  expect([statistics.sent, statistics.statuses.size]).toEqual([0, 0]);
+  expect([statistics.counts.sent, statistics.counts.statuses.size]).toEqual([0, 0]);
   expect(statistics.second()?.p50Ms).toBeCloseTo(12, 0);
 });
 
@@ -106,8 +105,8 @@ describe('a failure, for the display, is', () => {
     const statistics = new LiveStatistics();
     const sentNs = end.notSent === undefined ? { sentNs: 5 * ms } : {};
     statistics.record(sampleRequest({ endpoint: 'list-shades', ...sentNs, ...end }, 1));
-    expect([...statistics.tallies.failures.keys()]).toEqual(kinds);
+    expect([...statistics.counts.failures.keys()]).toEqual(kinds);
     if (kinds.length > 0)
-      expect([...statistics.tallies.failures.values()]).toEqual([{ count: 1, firstNs: 5 * ms }]);
+      expect([...statistics.counts.failures.values()]).toEqual([{ count: 1, firstNs: 5 * ms }]);
   });
 });

@@ -140,7 +140,7 @@ export async function runAgainst(
     if (unsent !== undefined) process.stderr.write(`tryon: ${visible(unsent)}\n`);
     // Without an answer but 5xx, or with a key that is not accepted, there is nothing to be judged, and one line says all.
     const isUsage = error instanceof TryonError && error.exit === exitCode.usage;
-    const hasAnswered = [...drive.statistics.statuses.keys()].some((status) => status < 500);
+    const hasAnswered = [...drive.statistics.counts.statuses.keys()].some((status) => status < 500);
     if (error !== undefined && (isUsage || !hasAnswered)) throw error;
     const judged = joined === undefined ? await judge(ending, outDir) : sayPart(joined, drive, ending);
     await joined?.handIn(outDir);
@@ -154,7 +154,7 @@ export async function runAgainst(
 
 /** Says what a shard has done. It judges nothing: that takes the others. */
 function sayPart({ gather, meeting: { shard } }: Joined, { statistics }: Drive, { how }: Ending): ExitCode {
-  const { notSent, sent } = statistics;
+  const { notSent, sent } = statistics.counts;
   process.stdout.write(
     `${shardWords(shard)}: ${how}, ${counted(sent, 'request')} sent, ${number(notSent)} not sent.\n` +
       `tryon merge ${gather} judges the run once all ${shard.of} shards are there.\n`,

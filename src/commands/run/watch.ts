@@ -3,7 +3,7 @@ import { readLimitHeaders } from '../../checks/rate-limit/headers/dialects.ts';
 import type { Budget } from '../../drive/budget.ts';
 import type { Clock } from '../../drive/clock/clock.ts';
 import type { Activity } from '../../drive/load/load.ts';
-import type { LiveStatistics, LiveTallies } from '../../drive/record/statistics.ts';
+import type { LiveCounts, LiveStatistics } from '../../drive/record/statistics.ts';
 import type { Drive } from '../../drive/run.ts';
 import type { RunInfo } from '../../history/run.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -38,7 +38,7 @@ export function watch(options: WatchOptions): { readonly interrupt: () => void; 
   const { drive } = options;
   const live = startLive(process.stderr);
   const counts = new Seconds(drive.statistics);
-  const gauges = new Gauges(drive.statistics.tallies, options.run.target.profile);
+  const gauges = new Gauges(drive.statistics, options.run.target.profile);
   const now = (): ProgressState => stateOf(options, counts, gauges);
   const draw = setInterval(() => live.update(now()), drawEveryMs);
   const end = endInTime(drive, options.run);
@@ -110,7 +110,7 @@ function stateOf(
       settleStartNs === undefined ? Number.POSITIVE_INFINITY : settleStartNs / 1e6 + aroundMs,
     ),
     planned: info.planned_requests,
-    notSent: drive.statistics.notSent,
+    notSent: drive.statistics.counts.notSent,
     totals,
     lastSecond: second.counts,
     ...gauges.at(elapsedMs),
@@ -185,7 +185,7 @@ class Seconds {
   }
 }
 
-function countsOf({ closed, lost, sent, statuses }: LiveStatistics): ProgressCounts {
+function countsOf({ closed, counts: { lost, sent, statuses } }: LiveStatistics): ProgressCounts {
   const counts = { ...noCounts, sent: sent + closed.sent, lost: lost + closed.lost };
   for (const [status, n] of [...statuses, ...closed.statuses]) {
     if (status === 429) counts.limited += n;
@@ -199,23 +199,23 @@ function countsOf({ closed, lost, sent, statuses }: LiveStatistics): ProgressCou
 
 /** Follows what a run has spent of limit and quota, and its failures, for the display. */
 export class Gauges {
-  readonly #tallies: LiveTallies;
+  readonly #statistics: Pick<LiveStatistics, 'counts'>;
   readonly #profile: Profile;
   /** Totals of admitted requests, each at an instant of the trailing window. */
   #totals: { readonly atMs: number; readonly admitted: number }[] = [];
 
-  constructor(tallies: LiveTallies, profile: Profile) {
-    this.#tallies = tallies;
+  constructor(statistics: Pick<LiveStatistics, 'counts'>, profile: Profile) {
+    this.#statistics = statistics;
     this.#profile = profile;
   }
 
   at(elapsedMs: number): Pick<ProgressState, 'limit' | 'quota' | 'failures'> {
     const { quota, limit_scope: scope } = this.#profile;
     const created = sumOf(
-      this.#tallies.created,
+      this.#statistics.counts.created,
       quota.twin === 'same-account' ? ['quota', 'twin'] : ['quota'],
     );
-    const admitted = sumOf(this.#tallies.admitted, scope === 'shared' ? roles : ['load']);
+    const admitted = sumOf(this.#statistics.counts.admitted, scope === 'shared' ? roles : ['load']);
     return {
       ...(admitted > 0 ? { limit: this.#limit(elapsedMs, admitted) } : {}),
       ...(created > 0
@@ -232,7 +232,7 @@ export class Gauges {
     this.#totals = this.#totals.filter((each) => each.atMs >= atMs - windowMs);
     const isFromStart = atMs <= windowMs;
     const used = isFromStart ? admitted : admitted - (this.#totals[0]?.admitted ?? 0);
-    const said = readLimitHeaders(this.#tallies.limitHeaders ?? null).find(
+    const said = readLimitHeaders(this.#statistics.counts.limitHeaders ?? null).find(
       ({ remaining }) => remaining !== undefined,
     );
     return {
@@ -247,12 +247,12 @@ export class Gauges {
   }
 
   #failures(): FailureLine[] {
-    return [...this.#tallies.failures]
+    return [...this.#statistics.counts.failures]
       .map(([kind, { count, firstNs }]) => ({ kind, count, firstMs: firstNs / 1e6 }))
       .toSorted((a, b) => a.firstMs - b.firstMs);
   }
 }
 
-function sumOf(counts: LiveTallies['admitted'], keys: readonly Role[]): number {
+function sumOf(counts: LiveCounts['admitted'], keys: readonly Role[]): number {
   return keys.reduce((sum, key) => sum + (counts.get(key) ?? 0), 0);
 }

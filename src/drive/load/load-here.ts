@@ -101,7 +101,8 @@ async function drive(baseUrl: URL, catalog: Catalog, { memories, traceRun }: Obs
   await traffic.run(clock.nowNs(), usualChannel);
   for (let wait = 0; wait < waits; wait++) await clock.until(clock.nowNs() + waitNs);
   await client.destroy();
-  return (statistics.statuses.get(200) ?? 0) + (statistics.statuses.get(202) ?? 0);
+  const { statuses } = statistics.counts;
+  return (statuses.get(200) ?? 0) + (statuses.get(202) ?? 0);
 }
 
 function clockOfLongAgo(): Clock {

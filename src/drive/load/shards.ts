@@ -11,7 +11,7 @@ import type { SampleShare, SessionSample } from '../ask/sample.ts';
 import type { Clock, ClockZero } from '../clock/clock.ts';
 import type { KillSwitch, StopReason } from '../record/ending.ts';
 import type { Cap, Ledger } from '../record/ledger.ts';
-import type { LiveStatistics, StatisticsShare } from '../record/statistics.ts';
+import type { LiveCounts, LiveStatistics } from '../record/statistics.ts';
 import type { GrantCount } from './freshness.ts';
 import { type FoundInSetup, type Load, nothing, type Observed, type Segments, type Start } from './load.ts';
 
@@ -51,7 +51,7 @@ export type ToWorker =
 
 /** Events since a worker's last message. */
 export interface ShardProgress {
-  readonly statistics: StatisticsShare;
+  readonly statistics: LiveCounts;
   /** For the kill switch: outcomes by second of the run. */
   readonly outcomes: readonly { readonly second: number; readonly all: number; readonly failed: number }[];
   /** Requests that spent the rate limit of a role's key, or may have. */
