@@ -7,7 +7,7 @@ const alone = [
   'test/{e2e,machines,limits/foreign}/**/*.test.ts',
   'test/service/serve.test.ts',
   'test/report/{page,reading}.test.ts',
-  'test/drive/young-generation.test.ts',
+  'test/drive/load-here.test.ts',
 ];
 
 export default defineConfig({

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { Asker, type Question } from '../../src/drive/ask/ask.ts';
 import { Governor } from '../../src/drive/ask/governor.ts';
-import { Recorder } from '../../src/drive/record/recorder.ts';
-import { LiveStatistics } from '../../src/drive/record/statistics.ts';
-import type { RequestRecord } from '../../src/history/record.ts';
 import * as calls from '../../src/target/calls.ts';
 import { TargetClient } from '../../src/target/client.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import type { Probe } from '../../src/vocabulary/probes.ts';
 import { eachRole } from '../../src/vocabulary/roles.ts';
+import { recording } from './recording.ts';
 import { scripted, VirtualClock } from './virtual.ts';
 
 const windowMs = 60_000;
@@ -28,7 +26,7 @@ async function asked(
 ) {
   const clock = new VirtualClock();
   const sentMs: number[] = [];
-  const records: RequestRecord[] = [];
+  const { recorder, requests: records } = recording();
   const target = scripted(clock, ({ atNs, count }) => {
     sentMs.push(atNs / 1e6);
     const deed = deedOf(count);
@@ -42,15 +40,10 @@ async function asked(
     return { afterMs: 5, status, body: [], headers };
   });
   const profile = profileSchema.parse({});
-  const sink = {
-    request: (record: RequestRecord) => records.push(record),
-    interaction: () => undefined,
-    answer: () => undefined,
-  };
   const asker = new Asker({
     clock,
     client: new TargetClient(new URL('http://127.0.0.1:1/v1'), target, clock.nowNs, undefined),
-    recorder: new Recorder({ writer: sink, profile, secrets: [], statistics: new LiveStatistics() }),
+    recorder,
     keys: { load: { value: 'key', from: 'test' } },
     governors: eachRole(() => new Governor(clock, profile.rate_limit)),
     windowMs,

@@ -1,17 +1,18 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/drive/clock/clock.ts';
 import { cannonade } from '../../src/drive/load/closed-loop.ts';
+import { LiveStatistics } from '../../src/drive/record/statistics.ts';
+import { driveClosedStep } from '../../src/drive/study/capacity/closed-step.ts';
+import { listening } from '../target/loopback.ts';
 import { plainLoop } from './plain-loop.ts';
 
 /** A target that answers with `head`, and then closes the connection. Gives its URL, and counts what it got. */
 async function closing(head: string): Promise<{ readonly baseUrl: URL; readonly got: () => number }> {
   let got = 0;
-  const sockets = new Set<Socket>();
   const server = createServer((socket) => {
-    sockets.add(socket);
     let isFirst = true;
-    socket.on('error', () => {});
     socket.on('data', (data) => {
       got += data.toString('latin1').split(' HTTP/1.1\r\n').length - 1;
       if (isFirst)
@@ -19,14 +20,7 @@ async function closing(head: string): Promise<{ readonly baseUrl: URL; readonly 
       isFirst = false;
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { baseUrl: new URL(`http://127.0.0.1:${port}/v1`), got: () => got };
+  return { baseUrl: await listening(server), got: () => got };
 }
 
 describe('a closed loop against a target that closes each connection', () => {
@@ -58,5 +52,25 @@ describe('a closed loop against a target that closes each connection', () => {
     if (head === '') return;
     expect(errors).toBe(0);
     expect(got()).toBe(took.length);
+  });
+});
+
+describe('a closed loop whose requests are spent long before its time is up', () => {
+  it.each([50, 200])('warms up on a fifth of its %i requests, and is judged by the rest', async (most) => {
+    const server = createHttpServer((request, response) => {
+      request.resume();
+      response.setHeader('content-type', 'application/json').end('[]');
+    });
+    const { figures, perSecond, sent } = await driveClosedStep(2, 3_600_000, most, {
+      ...plainLoop(await listening(server)),
+      keys: ['a', 'b'],
+      clock: systemClock(),
+      slo: { percentile: 95, maxMs: 60_000, errorShare: 0 },
+      noteEnd: () => {},
+      statistics: new LiveStatistics(),
+    });
+    expect(sent).toBe(most);
+    expect(figures).toMatchObject({ ended: 'whole', judged: 0.8 * most, planned: 0.8 * most, failed: 0 });
+    expect(perSecond).toBeGreaterThan(0);
   });
 });

@@ -8,12 +8,11 @@ import {
   probeLoaded,
 } from '../../src/drive/load/load-probe.ts';
 import { firstWindow, startWithRoom } from '../../src/drive/load/pace.ts';
-import { Recorder } from '../../src/drive/record/recorder.ts';
-import { LiveStatistics } from '../../src/drive/record/statistics.ts';
 import type { RequestRecord } from '../../src/history/record.ts';
 import { idle, type Phase, shoppers, steady, together } from '../../src/scenario/load.ts';
 import { type Connections, TargetClient } from '../../src/target/client.ts';
-import { profileSchema, usualChannel } from '../../src/target/profile.ts';
+import { usualChannel } from '../../src/target/profile.ts';
+import { recording } from './recording.ts';
 import { planOf, VirtualClock } from './virtual.ts';
 
 const perMinute = { requests: 1_000, windowMs: 60_000 };
@@ -88,7 +87,7 @@ async function accompanied(
   untilSeconds = Number.POSITIVE_INFINITY,
 ): Promise<{ readonly requests: readonly RequestRecord[]; readonly authorizations: readonly unknown[] }> {
   const clock = new VirtualClock();
-  const requests: RequestRecord[] = [];
+  const { recorder, requests } = recording();
   const authorizations: unknown[] = [];
   const dispatcher: Connections = {
     dispatch: ({ authorization }, handler) => {
@@ -101,11 +100,6 @@ async function accompanied(
     },
     destroy: () => Promise.resolve(),
   };
-  const sink = {
-    request: (record: RequestRecord) => requests.push(record),
-    interaction: () => undefined,
-    answer: () => undefined,
-  };
   let over = false;
   const going = probeLoaded({
     question: askedWithBadKey('c1'),
@@ -113,12 +107,7 @@ async function accompanied(
     startNs: 0,
     clock,
     client: new TargetClient(new URL('http://127.0.0.1:1/v1'), dispatcher, clock.nowNs, undefined),
-    recorder: new Recorder({
-      writer: sink,
-      profile: profileSchema.parse({}),
-      secrets: [],
-      statistics: new LiveStatistics(),
-    }),
+    recorder,
     spend: () => true,
     mayGoOn: () => clock.nowNs() < untilSeconds * 1e9,
   }).finally(() => {

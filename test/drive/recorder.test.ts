@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { limitHeadersOf, limitProblemOf } from '../../src/drive/record/headers.ts';
-import { Recorder } from '../../src/drive/record/recorder.ts';
-import { LiveStatistics } from '../../src/drive/record/statistics.ts';
+import { limitHeadersOf, limitProblemOf, serverTimingOf } from '../../src/drive/record/headers.ts';
 import type { AnswerRecord, RequestRecord } from '../../src/history/record.ts';
 import { createSession, listShades } from '../../src/target/calls.ts';
 import { Exchange } from '../../src/target/exchange.ts';
 import type { Carrier } from '../../src/target/http/connect.ts';
 import { profileSchema } from '../../src/target/profile.ts';
+import { recording } from './recording.ts';
 
 /** The record of a list that came with these headers, and the answer that is kept of it. */
 function recorded(
@@ -16,19 +15,7 @@ function recorded(
   readonly record: RequestRecord | undefined;
   readonly answer: AnswerRecord | undefined;
 } {
-  const answers: AnswerRecord[] = [];
-  const requests: RequestRecord[] = [];
-  const sink = {
-    request: (record: RequestRecord) => requests.push(record),
-    interaction: () => {},
-    answer: (record: AnswerRecord) => answers.push(record),
-  };
-  const recorder = new Recorder({
-    writer: sink,
-    profile: profileSchema.parse({}),
-    secrets: [],
-    statistics: new LiveStatistics(),
-  });
+  const { answers, recorder, requests } = recording();
   const exchange = new Exchange(listShades('c'), undefined, () => 300e6, { done: () => {} });
   exchange.onSent(carrier);
   exchange.onHead(status, { 'content-type': 'application/json', ...headers });
@@ -142,14 +129,8 @@ function problems(
   otherToken: 'refused' | 'unspecified' = 'unspecified',
   auth: 'session-token' | 'api-key' = 'session-token',
 ): (string | undefined)[] {
-  const records: RequestRecord[] = [];
   const channel = { path: '/sessions/{session_id}/x', auth, other_token: otherToken };
-  const recorder = new Recorder({
-    writer: { request: (record) => records.push(record), interaction: () => {}, answer: () => {} },
-    profile: profileSchema.parse({ channel }),
-    secrets: [],
-    statistics: new LiveStatistics(),
-  });
+  const { recorder, requests: records } = recording({ profile: profileSchema.parse({ channel }) });
   for (const [place, [session_id, token]] of sessions.entries()) {
     const call = createSession({ product_id: 'p', catalog_id: 'c', locale: 'en-GB' });
     const exchange = new Exchange(call, undefined, () => 0, { done: () => {} });
@@ -240,5 +221,27 @@ describe('the problem document of a rejection', () => {
     ['that is too large', { bytes: 1e6 }],
   ])('is not kept %s', (_, changed) => {
     expect(limitProblemOf({ ...answer, ...changed })).toBeUndefined();
+  });
+});
+
+describe('a Server-Timing header', () => {
+  it.each<[string, unknown, string | undefined]>([
+    ['is read as durations by name', 'db;dur=53.2, app;dur=47', 'db=53.2 app=47'],
+    ['may describe a duration, before or after it', 'db;desc="A, b; c";dur=5,x;dur=6;desc=y', 'db=5 x=6'],
+    ['may have spaces, quotes, a unit and capitals', ' db ; DUR = "1.5" , x;dur= 2ms', 'db=1.5 x=2'],
+    ['may come as several fields', ['a;dur=1', 'b;dur=2'], 'a=1 b=2'],
+    ['says nothing without a duration', 'cache;desc="HIT", miss', undefined],
+    ['loses only what cannot be read', 'a;dur=soon, ;dur=3, "b";dur=4, c;dur=-5, d;dur=6', 'd=6'],
+    ['may end within quotes', 'a;dur=1;desc="open, b;dur=2', 'a=1'],
+    ['cannot bring free text as a name', 'a b;dur=1, a=b;dur=2, ok;dur=3', 'ok=3'],
+    [
+      'is cut to a dozen durations',
+      Array.from({ length: 99 }, (_, n) => `m${n};dur=1`).join(),
+      expect.stringMatching(/^(m\d+=1 ?){12}$/),
+    ],
+    ['may be missing', undefined, undefined],
+    ['may be empty', '', undefined],
+  ])('%s', (_, header, read) => {
+    expect(serverTimingOf(header)).toEqual(read);
   });
 });

@@ -1,27 +1,19 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { cannonade } from '../../src/drive/load/closed-loop.ts';
-import { Recorder } from '../../src/drive/record/recorder.ts';
-import { LiveStatistics } from '../../src/drive/record/statistics.ts';
 import { programVersion } from '../../src/program-files.ts';
 import { listShades } from '../../src/target/calls.ts';
 import { openPool, openQuestions, TargetClient } from '../../src/target/client.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import type { Translation } from '../../src/target/translation.ts';
 import { Traceparents } from '../../src/vocabulary/trace-id.ts';
+import { exchanged, listening } from '../target/loopback.ts';
 import { plainLoop } from './plain-loop.ts';
+import { recording } from './recording.ts';
 
 const profile = profileSchema.parse({});
 const traceRun = '0123456789abcdef';
 const agent = `tryon/${programVersion()}`;
-
-function recorder(run?: string): Recorder {
-  const nothing = (): void => undefined;
-  const writer = { request: nothing, interaction: nothing, answer: nothing };
-  return new Recorder({ writer, profile, secrets: [], statistics: new LiveStatistics(), traceRun: run });
-}
 
 /** The headers of the requests that a server gets while `send` sends some. */
 async function headersOf(send: (baseUrl: URL) => Promise<unknown>): Promise<readonly IncomingHttpHeaders[]> {
@@ -30,11 +22,7 @@ async function headersOf(send: (baseUrl: URL) => Promise<unknown>): Promise<read
     heads.push(request.headers);
     response.writeHead(200, { 'content-type': 'application/json' }).end('[]');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  await send(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`));
-  server.closeAllConnections();
-  server.close();
+  await send(await listening(server));
   return heads;
 }
 
@@ -51,9 +39,7 @@ describe('a request', () => {
   ] as const)('%s has the traceparent of its number', async (_, open, translation) => {
     const [head] = await headersOf(async (baseUrl) => {
       const client = new TargetClient(baseUrl, open(baseUrl, profile), () => 0, translation);
-      await new Promise((done) => {
-        client.send(recorder(traceRun).traced(listShades('c'), 7), 'Bearer k', undefined, { done });
-      });
+      await exchanged(client, recording({ traceRun }).recorder.traced(listShades('c'), 7));
       await client.destroy();
     });
     expect(head).toMatchObject({ traceparent: new Traceparents(traceRun).of(7), 'user-agent': agent });
@@ -61,7 +47,7 @@ describe('a request', () => {
 
   it('is the very same without traces', () => {
     const call = listShades('c');
-    expect(recorder().traced(call, 7)).toBe(call);
+    expect(recording().recorder.traced(call, 7)).toBe(call);
   });
 
   it('of a closed loop names the program, too', async () => {

@@ -3,8 +3,6 @@ import { SessionSample } from '../../src/drive/ask/sample.ts';
 import type { Clock } from '../../src/drive/clock/clock.ts';
 import { Traffic, type TrafficOptions } from '../../src/drive/load/traffic.ts';
 import { KillSwitch } from '../../src/drive/record/ending.ts';
-import { Recorder } from '../../src/drive/record/recorder.ts';
-import { LiveStatistics } from '../../src/drive/record/statistics.ts';
 import type { AnswerRecord, InteractionRecord, RequestRecord } from '../../src/history/record.ts';
 import { MinHeap } from '../../src/plan/heap.ts';
 import { makePlan, type Plan, type PlanInput } from '../../src/plan/plan.ts';
@@ -14,6 +12,7 @@ import type { Phase } from '../../src/scenario/load.ts';
 import { type ShopperSettingsInput, shopperSettingsSchema } from '../../src/scenario/shoppers/settings.ts';
 import { type Connections, TargetClient } from '../../src/target/client.ts';
 import { profileSchema, usualChannel } from '../../src/target/profile.ts';
+import { recording } from './recording.ts';
 
 /** A clock that stands still but for `until`, which runs what falls due on the way. A whole run takes milliseconds. */
 export class VirtualClock implements Clock {
@@ -107,14 +106,7 @@ export async function simulate(
   } = {},
 ): Promise<Simulation> {
   const clock = new VirtualClock();
-  const requests: RequestRecord[] = [];
-  const interactions: InteractionRecord[] = [];
-  const answers: AnswerRecord[] = [];
-  const sink = {
-    request: (record: RequestRecord) => requests.push(record),
-    interaction: (record: InteractionRecord) => interactions.push(record),
-    answer: (record: AnswerRecord) => answers.push(record),
-  };
+  const { answers, interactions, recorder, requests } = recording({ secrets: [secretKey] });
   const profile = profileSchema.parse({});
   const plan = planOf(load, options.shoppers, options.seed);
   const governor = (): Governor => new Governor(clock, profile.rate_limit);
@@ -127,7 +119,7 @@ export async function simulate(
       clock.nowNs,
       undefined,
     ),
-    recorder: new Recorder({ writer: sink, profile, secrets: [secretKey], statistics: new LiveStatistics() }),
+    recorder,
     keys: { load: { value: secretKey, from: 'test' }, quota: { value: 'secret-quota-key', from: 'test' } },
     governors: { load: governor(), quota: governor(), twin: governor(), bystander: governor() },
     killSwitch: new KillSwitch(),

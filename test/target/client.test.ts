@@ -1,47 +1,25 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
 import { type Call, listShades } from '../../src/target/calls.ts';
-import { openPool, spelled, TargetClient } from '../../src/target/client.ts';
+import { spelled } from '../../src/target/client.ts';
 import type { Exchange } from '../../src/target/exchange.ts';
-import { type ProfileInput, profileSchema } from '../../src/target/profile.ts';
+import { clientOf, exchanged, listening } from './loopback.ts';
 
 async function ask(
   answer: RequestListener,
-  profile: ProfileInput = {},
-  localAddress?: string,
-  call: Call = listShades('c'),
+  { call, localAddress }: { readonly call?: Call; readonly localAddress?: string | undefined } = {},
 ): Promise<Exchange<undefined>> {
-  const server = createServer(answer);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const url = new URL(`http://127.0.0.1:${port}`);
-  const client = new TargetClient(
-    url,
-    openPool(url, profileSchema.parse(profile), localAddress === undefined ? {} : { localAddress }),
-    () => 0,
-    undefined,
-  );
-  try {
-    return await new Promise<Exchange<undefined>>((done) => {
-      client.send(call, undefined, undefined, { done });
-    });
-  } finally {
-    await client.destroy();
-    server.closeAllConnections();
-    server.close();
-  }
+  const url = await listening(createServer(answer));
+  return exchanged(clientOf(url, localAddress === undefined ? {} : { localAddress }), call);
 }
 
 describe('a request by HEAD', () => {
   it('goes out where the call says so, and takes an answer without a body', async () => {
     const exchange = await ask(
       (request, response) => response.setHeader('x-method', request.method ?? '').end('12345'),
-      {},
-      undefined,
-      { ...listShades('c'), spelling: 'head' },
+      { call: { ...listShades('c'), spelling: 'head' } },
     );
     expect(exchange.headers['x-method']).toBe('HEAD');
     expect(exchange.status).toBe(200);
@@ -54,24 +32,10 @@ describe('a pool', () => {
     ['the address that the system takes', undefined, '127.0.0.1'],
     ['the address given', '127.0.0.2', '127.0.0.2'],
   ])('sends from %s', async (_sentence, localAddress, expected) => {
-    const exchange = await ask(
-      (request, response) => response.end(request.socket.remoteAddress),
-      {},
+    const exchange = await ask((request, response) => response.end(request.socket.remoteAddress), {
       localAddress,
-    );
+    });
     expect(exchange.text()).toBe(expected);
-  });
-
-  it('gives up on an answer that never ends, though a byte comes now and then', async () => {
-    const exchange = await ask(
-      (_request, response) => {
-        response.writeHead(200);
-        const drip = setInterval(() => response.write(' '), 50);
-        response.on('close', () => clearInterval(drip));
-      },
-      { timeouts: { connect: '1s', headers: '200ms', body: '200ms' } },
-    );
-    expect(exchange).toMatchObject({ lost: 'timeout', status: undefined });
   });
 
   it.each([
@@ -83,25 +47,13 @@ describe('a pool', () => {
       paths.push(request.url);
       response.end('[]');
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    const client = new TargetClient(url, openPool(url, profileSchema.parse({})), () => 0, undefined);
+    const client = clientOf(await listening(server));
     const over: string[] = [];
     const listener = { done: ({ call }: Exchange<undefined>) => over.push(call.path) };
     client.prepare(listShades('prepared'), authorization, undefined, listener);
-    await new Promise<Exchange<undefined>>((done) => {
-      client.send(listShades('sent'), undefined, undefined, { done });
-    });
-    await client.destroy();
-    server.close();
-    expect(paths).toEqual(['//shades?catalog_id=sent']);
+    await exchanged(client, listShades('sent'));
+    expect(paths).toEqual(['/v1/shades?catalog_id=sent']);
     expect(over).toEqual([]);
-  });
-
-  it('knows what is not HTTP', async () => {
-    const exchange = await ask((request) => request.socket.end('what?\r\n\r\n'));
-    expect(exchange).toMatchObject({ lost: 'protocol' });
   });
 });
 
@@ -118,17 +70,8 @@ describe('a connection that is opened before the first request', () => {
     server.on('connection', (socket) => {
       requests[sockets.push(socket) - 1] = 0;
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    const client = new TargetClient(url, openPool(url, profileSchema.parse({})), () => 0, undefined);
-    onTestFinished(async () => {
-      await client.destroy();
-      server.close();
-    });
-    const send = (): Promise<Exchange<undefined>> =>
-      new Promise((done) => client.send(listShades('c'), undefined, undefined, { done }));
-    return { client, requests, send, server, sockets };
+    const client = clientOf(await listening(server));
+    return { client, requests, send: () => exchanged(client), server, sockets };
   }
 
   it('carries it, and is the only one', async () => {

@@ -1,43 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { createServer as createTcpServer, Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../src/drive/clock/clock.ts';
-import { listShades } from '../../src/target/calls.ts';
-import { openPool, TargetClient } from '../../src/target/client.ts';
+import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../src/target/exchange.ts';
-import { type ProfileInput, profileSchema } from '../../src/target/profile.ts';
+import type { ProfileInput } from '../../src/target/profile.ts';
+import { clientOf, exchanged, listening } from './loopback.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-async function listening(
-  server: ReturnType<typeof createServer> | ReturnType<typeof createTcpServer>,
-): Promise<number> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => undefined)));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-function clientOf(port: number, input: ProfileInput = {}): TargetClient {
-  const url = new URL(`http://127.0.0.1:${port}/v1`);
-  const profile = profileSchema.parse(input);
-  const client = new TargetClient(url, openPool(url, profile), systemClock().nowNs, undefined);
-  onTestFinished(() => client.destroy());
-  return client;
-}
-
-function exchanged(client: TargetClient): Promise<Exchange<undefined>> {
-  return new Promise((done) => client.send(listShades('c'), 'Bearer k', undefined, { done }));
-}
-
 async function answered(answer: Answer, profile: ProfileInput = {}): Promise<Exchange<undefined>> {
-  return exchanged(clientOf(await listening(createServer(answer)), profile));
+  return exchanged(clientOf(await listening(createServer(answer)), { profile }));
 }
 
 describe('an exchange', () => {
@@ -163,9 +134,9 @@ describe('an exchange', () => {
 
   it('was never sent without a listener', async () => {
     const server = createServer();
-    const port = await listening(server);
+    const url = await listening(server);
     await new Promise((resolve) => server.close(resolve));
-    const exchange = await exchanged(clientOf(port));
+    const exchange = await exchanged(clientOf(url));
     expect(exchange).toMatchObject({ notSent: 'no-connection', lost: undefined, status: undefined });
     expect([exchange.sentNs, exchange.answeredNs]).toEqual([undefined, undefined]);
     expect(exchange.cause?.message).toContain('ECONNREFUSED');
@@ -173,8 +144,8 @@ describe('an exchange', () => {
 
   it('given up on is stopped: lost when it was sent, else not sent', async () => {
     const reached = Promise.withResolvers<void>();
-    const port = await listening(createServer(() => reached.resolve()));
-    const client = clientOf(port, { connections: 1 });
+    const url = await listening(createServer(() => reached.resolve()));
+    const client = clientOf(url, { profile: { connections: 1 } });
     const first = exchanged(client);
     const second = exchanged(client);
     await reached.promise;

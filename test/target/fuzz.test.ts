@@ -1,14 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { systemClock } from '../../src/drive/clock/clock.ts';
-import { Recorder } from '../../src/drive/record/recorder.ts';
-import { LiveStatistics } from '../../src/drive/record/statistics.ts';
-import type { AnswerRecord, RequestRecord } from '../../src/history/record.ts';
+import type { RequestRecord } from '../../src/history/record.ts';
 import { type Call, listShades } from '../../src/target/calls.ts';
-import { openPool, TargetClient } from '../../src/target/client.ts';
 import { Exchange } from '../../src/target/exchange.ts';
 import { Connection } from '../../src/target/http/connection.ts';
 import { HeadReader } from '../../src/target/http/head.ts';
@@ -21,6 +17,7 @@ import {
   readShades,
 } from '../../src/target/wire-schemas.ts';
 import { type Endpoint, endpoints } from '../../src/vocabulary/requests.ts';
+import { recording } from '../drive/recording.ts';
 import { times } from '../effort.ts';
 import { withHistory } from '../history/sample.ts';
 import {
@@ -33,6 +30,7 @@ import {
   rightAnswer,
   rightBodyBytes,
 } from './garbage.ts';
+import { exchanged as answered, clientOf, listening } from './loopback.ts';
 
 const secret = 'a-key-of-the-harness-itself';
 const profile = profileSchema.parse({});
@@ -223,7 +221,7 @@ describe('a body that is deeper than any of the interface', () => {
     (_what, open, close) => {
       for (const depth of [70, 5_000, 200_000]) {
         for (const endpoint of endpoints) {
-          const { bodies, exchanged, records } = recording();
+          const { bodies, exchanged, records } = remembering();
           const record = exchanged(endpoint, {
             status: 200,
             fields: [],
@@ -246,28 +244,13 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-/** A recorder, and what it has remembered. */
-function recording(): {
-  readonly records: RequestRecord[];
-  readonly bodies: AnswerRecord[];
-  readonly exchanged: (endpoint: Endpoint, answer: AnswerParts) => RequestRecord;
-} {
-  const records: RequestRecord[] = [];
-  const bodies: AnswerRecord[] = [];
-  const recorder = new Recorder({
-    writer: {
-      request: (record) => void records.push(record),
-      interaction: () => undefined,
-      answer: (kept) => void bodies.push(kept),
-    },
-    profile,
-    secrets: [secret],
-    statistics: new LiveStatistics(),
-  });
+/** A recorder of answers, and what it has remembered. */
+function remembering() {
+  const { answers: bodies, recorder, requests: records } = recording({ secrets: [secret] });
   return {
     records,
     bodies,
-    exchanged(endpoint, answer) {
+    exchanged(endpoint: Endpoint, answer: AnswerParts): RequestRecord {
       const wire = new Wire();
       wire.ask({ ...listShades('c'), endpoint });
       wire.receive(answerBytes(answer), []);
@@ -283,7 +266,7 @@ function recording(): {
 
 describe('a record', () => {
   it('can be made of any answer, without a secret, and a history of such records read again', async () => {
-    const { bodies, exchanged, records } = recording();
+    const { bodies, exchanged, records } = remembering();
     const field = fc.oneof({ weight: 9, arbitrary: anyField }, fc.constant(`Retry-After: ${secret}`));
     const answer = fc.record({
       status: fc.constantFrom(200, 201, 429, 500),
@@ -314,7 +297,7 @@ describe('a record', () => {
 
   it('holds the date of an answer, and takes nothing else for one', () => {
     const dateOf = (text: string): number | undefined =>
-      recording().exchanged('list-shades', {
+      remembering().exchanged('list-shades', {
         status: 404,
         fields: [`Date: ${text}`],
         body: Buffer.alloc(0),
@@ -354,9 +337,7 @@ describe('a server of garbage', () => {
       seed,
     });
     let next = 0;
-    const sockets = new Set<Socket>();
     const server = createServer((socket) => {
-      sockets.add(socket.on('error', () => undefined));
       socket.on('data', async () => {
         const [bytes, places, then] = garbage[next++ % garbage.length] ?? [Buffer.alloc(0), [], 'end'];
         let from = 0;
@@ -372,25 +353,9 @@ describe('a server of garbage', () => {
         if (then === 'reset') socket.resetAndDestroy();
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    onTestFinished(() => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    });
-    const url = new URL(`http://127.0.0.1:${port}/v1`);
-    const short = profileSchema.parse({ connections: 8, timeouts: { headers: 200, body: 200 } });
-    const client = new TargetClient(url, openPool(url, short), systemClock().nowNs, undefined);
-    onTestFinished(() => client.destroy());
-    const over = await Promise.all(
-      garbage.map(
-        () =>
-          new Promise<Exchange<undefined>>((done) =>
-            client.send(listShades('c'), 'Bearer k', undefined, { done }),
-          ),
-      ),
-    );
+    const short = { connections: 8, timeouts: { headers: 200, body: 200 } };
+    const client = clientOf(await listening(server), { profile: short });
+    const over = await Promise.all(garbage.map(() => answered(client)));
     for (const exchange of over) {
       const outcomes = [exchange.status, exchange.lost, exchange.notSent].filter(
         (each) => each !== undefined,

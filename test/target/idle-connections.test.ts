@@ -3,10 +3,10 @@ import { createServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Call, createSession, listShades } from '../../src/target/calls.ts';
-import { openPool, openQuestions, TargetClient } from '../../src/target/client.ts';
+import { openPool, openQuestions } from '../../src/target/client.ts';
 import type { Exchange } from '../../src/target/exchange.ts';
 import { RestLimit } from '../../src/target/http/errors.ts';
-import { profileSchema } from '../../src/target/profile.ts';
+import { clientOf, exchanged, listening } from './loopback.ts';
 
 const pools = [
   ['of the load', openPool],
@@ -24,7 +24,6 @@ async function target(open: (typeof pools)[number][1], keeps: readonly number[],
   const server = createServer((socket) => {
     const number = sockets.push(socket);
     let left = keeps[number - 1] ?? Number.POSITIVE_INFINITY;
-    socket.on('error', () => undefined);
     socket.on('data', (data) => {
       // What meets a closed connection is never read.
       if (left-- <= 0) return void socket.destroy();
@@ -32,24 +31,9 @@ async function target(open: (typeof pools)[number][1], keeps: readonly number[],
       socket.write(ok);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const url = new URL(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/v1`);
   const rest = new RestLimit();
-  const client = new TargetClient(
-    url,
-    open(url, profileSchema.parse({ connections }), { rest }),
-    () => performance.now(),
-    undefined,
-  );
-  onTestFinished(async () => {
-    await client.destroy();
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const ask = (call: Call): Promise<Exchange<undefined>> =>
-    new Promise((done) => client.send(call, undefined, undefined, { done }));
+  const client = clientOf(await listening(server), { open, rest, profile: { connections } });
+  const ask = (call: Call): Promise<Exchange<undefined>> => exchanged(client, call);
   return { ask, requests, rest, sockets };
 }
 

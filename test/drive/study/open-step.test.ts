@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { newProgress } from '../../../src/drive/load/under-way.ts';
-import { Recorder } from '../../../src/drive/record/recorder.ts';
-import { LiveStatistics } from '../../../src/drive/record/statistics.ts';
 import { driveOpenStep, type OpenStepContext } from '../../../src/drive/study/capacity/open-step.ts';
-import type { RequestRecord } from '../../../src/history/record.ts';
 import { judgeStep } from '../../../src/limits/capacity/step.ts';
 import { randomStream } from '../../../src/random.ts';
 import * as calls from '../../../src/target/calls.ts';
 import { TargetClient } from '../../../src/target/client.ts';
 import { profileSchema } from '../../../src/target/profile.ts';
+import { recording } from '../recording.ts';
 import { type Behaviour, scripted, VirtualClock } from '../virtual.ts';
 
 const slo = { percentile: 90, maxMs: 50, errorShare: 0.01 };
@@ -20,12 +18,7 @@ async function drive(
   during?: (clock: VirtualClock) => void,
 ) {
   const clock = new VirtualClock();
-  const requests: RequestRecord[] = [];
-  const sink = {
-    request: (record: RequestRecord) => requests.push(record),
-    interaction: () => {},
-    answer: () => {},
-  };
+  const { recorder, requests } = recording();
   const ends: boolean[] = [];
   const keys: number[] = [];
   during?.(clock);
@@ -39,12 +32,7 @@ async function drive(
         clock.nowNs,
         undefined,
       ),
-      recorder: new Recorder({
-        writer: sink,
-        profile: profileSchema.parse({}),
-        secrets: [],
-        statistics: new LiveStatistics(),
-      }),
+      recorder,
       slo,
       credential: 'pool',
       authorizationOf: (index) => {

@@ -1,20 +1,15 @@
-import { createServer, type Socket } from 'node:net';
+import { createServer } from 'node:net';
 import { Pool } from 'undici';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../../src/drive/clock/clock.ts';
+import { describe, expect, it } from 'vitest';
 import { programVersion } from '../../../src/program-files.ts';
 import { createSession, listShades } from '../../../src/target/calls.ts';
-import { type Connections, openPool, TargetClient } from '../../../src/target/client.ts';
-import type { Exchange } from '../../../src/target/exchange.ts';
-import { profileSchema } from '../../../src/target/profile.ts';
+import type { Connections, TargetClient } from '../../../src/target/client.ts';
+import { clientOf, clientOver, exchanged, listening } from '../loopback.ts';
 
 /** A server that answers each request on a connection with the next of these texts; `undefined` ends the connection. */
-async function saying(answers: readonly (string | undefined)[]): Promise<URL> {
-  const sockets = new Set<Socket>();
+function saying(answers: readonly (string | undefined)[]): Promise<URL> {
   const server = createServer((socket) => {
-    sockets.add(socket);
     let n = 0;
-    socket.on('error', () => undefined);
     socket.on('data', () => {
       const answer = answers[n++];
       if (answer === undefined) socket.end();
@@ -22,13 +17,7 @@ async function saying(answers: readonly (string | undefined)[]): Promise<URL> {
       else socket.write(answer, 'latin1');
     });
   });
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  return new URL(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/v1`);
+  return listening(server);
 }
 
 interface Seen {
@@ -41,12 +30,9 @@ interface Seen {
 
 /** Makes requests one after another, over one connection at most at a time. */
 async function seenBy(client: TargetClient, requests: number): Promise<Seen[]> {
-  onTestFinished(() => client.destroy());
   const seen: Seen[] = [];
   for (let n = 0; n < requests; n++) {
-    const exchange = await new Promise<Exchange<undefined>>((done) =>
-      client.send(listShades('c'), 'Bearer k', undefined, { done }),
-    );
+    const exchange = await exchanged(client);
     const { headers, lost, notSent, status } = exchange;
     seen.push({
       headers: status === undefined ? {} : { ...headers },
@@ -59,9 +45,7 @@ async function seenBy(client: TargetClient, requests: number): Promise<Seen[]> {
   return seen;
 }
 
-const profile = profileSchema.parse({ connections: 1 });
-const ours = (url: URL): TargetClient =>
-  new TargetClient(url, openPool(url, profile), systemClock().nowNs, undefined);
+const ours = (url: URL): TargetClient => clientOf(url, { profile: { connections: 1 } });
 function undicis(url: URL): TargetClient {
   const pool = new Pool(url.origin, { connections: 1, pipelining: 1, allowH2: false });
   const connections: Connections = {
@@ -79,7 +63,7 @@ function undicis(url: URL): TargetClient {
     },
     destroy: (reason: Error) => pool.destroy(reason),
   };
-  return new TargetClient(url, connections, systemClock().nowNs, undefined);
+  return clientOver(url, connections);
 }
 
 const ok = 'HTTP/1.1 200 OK\r\n';
@@ -116,20 +100,6 @@ describe('our connections and undici’s', () => {
     expect(seen).toEqual(await seenBy(undicis(url), answers.length));
     expect(seen).toHaveLength(answers.length);
   });
-
-  it.each<[what: string, answer: string]>([
-    ['no HTTP', '220 mail ESMTP\r\n\r\n'],
-    ['a length and chunks', `${ok}content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n`],
-    ['two lengths', `${ok}content-length: 1\r\ncontent-length: 2\r\n\r\nxx`],
-    ['a chunk without a size', `${ok}transfer-encoding: chunked\r\n\r\nxyz\r\n`],
-    ['a field without a name', `${ok}: x\r\n\r\n`],
-    ['a line break of one character', `${ok}a: b\n\r\n\r\n`],
-  ])('refuse %s', async (_what, answer) => {
-    const url = await saying([answer]);
-    const [seen] = await seenBy(ours(url), 1);
-    expect(seen).toMatchObject({ status: undefined, lost: 'protocol' });
-    expect(await seenBy(undicis(url), 1)).toMatchObject([{ status: undefined }]);
-  });
 });
 
 describe('a request', () => {
@@ -137,20 +107,13 @@ describe('a request', () => {
     const got = Promise.withResolvers<string>();
     const server = createServer((socket) => {
       let text = '';
-      socket.on('error', () => undefined);
       socket.on('data', (data) => {
         text += data.toString('latin1');
         if (/\r\n\r\n(?:$|.*\})/s.test(text)) got.resolve(text);
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    const url = new URL(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/v1`);
+    const url = await listening(server);
     const client = ours(url);
-    onTestFinished(async () => {
-      await client.destroy();
-      server.close();
-    });
     send(client);
     return (await got.promise).replace(url.host, 'HOST');
   }
@@ -186,10 +149,7 @@ describe('a request', () => {
 
   it.each(['a\r\nx: y', 'a\nb', 'a\0', 'é\u0101'])('with the token %j is never sent', async (token) => {
     const client = ours(await saying([`${ok}content-length: 0\r\n\r\n`]));
-    onTestFinished(() => client.destroy());
-    const exchange = await new Promise<Exchange<undefined>>((done) =>
-      client.send(listShades('c'), `Bearer ${token}`, undefined, { done }),
-    );
+    const exchange = await exchanged(client, listShades('c'), `Bearer ${token}`);
     expect(exchange).toMatchObject({ notSent: 'bad-header', sentNs: undefined, status: undefined });
     expect(exchange.wasFailed).toBe(false);
   });

@@ -1,12 +1,9 @@
-import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { listShades } from '../../../src/target/calls.ts';
-import { openPool, openQuestions, TargetClient } from '../../../src/target/client.ts';
-import type { Exchange } from '../../../src/target/exchange.ts';
+import { openQuestions } from '../../../src/target/client.ts';
 import { RestLimit } from '../../../src/target/http/errors.ts';
-import { profileSchema } from '../../../src/target/profile.ts';
+import { clientOf, exchanged, listening } from '../loopback.ts';
 
 interface Asked {
   readonly spread?: number;
@@ -23,39 +20,26 @@ async function carriers(requests: number, { everyMs = 10, closedAfterMs, spread,
   const carried: number[] = [];
   const server = createServer((socket) => {
     const number = sockets.push(socket);
-    socket.on('error', () => undefined);
     socket.on('data', () => {
       carried.push(number);
       socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n[]');
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const url = new URL(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/v1`);
+  const url = await listening(server);
   const now = performance.now.bind(performance);
   let offsetMs = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => now() + offsetMs);
+  onTestFinished(() => void vi.restoreAllMocks());
   const rest = new RestLimit();
   if (closedAfterMs !== undefined) {
     rest.learn(closedAfterMs, 0);
     rest.learn(closedAfterMs, 10 * closedAfterMs);
   }
-  const profile = profileSchema.parse(connections === undefined ? {} : { connections });
-  const pool = openPool(url, profile, { rest, ...(spread === undefined ? {} : { spread }) });
-  const client = new TargetClient(url, pool, () => performance.now(), undefined);
-  onTestFinished(async () => {
-    vi.restoreAllMocks();
-    await client.destroy();
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
+  const profile = connections === undefined ? {} : { connections };
+  const client = clientOf(url, { rest, profile, ...(spread === undefined ? {} : { spread }) });
   const ports: (number | undefined)[] = [];
   for (let n = 0; n < requests; n++) {
-    const exchange = await new Promise<Exchange<undefined>>((done) =>
-      client.send(listShades('c'), undefined, undefined, { done }),
-    );
-    ports.push(exchange.carrier?.localPort);
+    ports.push((await exchanged(client)).carrier?.localPort);
     // A connection that was opened meanwhile is there, and the one used is free.
     for (let turn = 0; turn < 20; turn++) await nextTurn();
     offsetMs += everyMs;
@@ -105,33 +89,14 @@ describe('the port of this machine that a connection comes from', () => {
   it('is known of each question', async () => {
     const seen: (number | undefined)[] = [];
     const server = createServer((socket) => {
-      socket.on('error', () => undefined);
       socket.on('data', () => {
         seen.push(socket.remotePort);
         socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\n[]');
       });
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    const url = new URL(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/v1`);
-    const client = new TargetClient(
-      url,
-      openQuestions(url, profileSchema.parse({})),
-      () => performance.now(),
-      undefined,
-    );
-    onTestFinished(async () => {
-      await client.destroy();
-      server.close();
-    });
+    const client = clientOf(await listening(server), { open: openQuestions });
     const ports: (number | undefined)[] = [];
-    for (let n = 0; n < 3; n++) {
-      const exchange = await new Promise<Exchange<undefined>>((done) =>
-        client.send(listShades('c'), undefined, undefined, { done }),
-      );
-      ports.push(exchange.carrier?.localPort);
-    }
+    for (let n = 0; n < 3; n++) ports.push((await exchanged(client)).carrier?.localPort);
     expect(new Set(ports).size).toBe(3);
     expect(ports).toEqual(seen);
   });

@@ -53,12 +53,6 @@ const planted: readonly Contradiction[] = [
     params: { operation: 'POST /shades', status: 200 },
   },
   {
-    sentence: 'an operation at another path',
-    plant: (draft) => draft.rename('paths', '/analytics/sessions', '/analytics/session'),
-    code: 'openapi-operation',
-    params: { operation: 'GET /analytics/sessions', status: 200 },
-  },
-  {
     sentence: 'an operation that is missing',
     plant: (draft) => draft.remove('paths', '/sessions/{id}'),
     code: 'openapi-operation',
@@ -101,27 +95,9 @@ const planted: readonly Contradiction[] = [
     params: { operation: 'GET /shades', header: 'ratelimit-policy', mismatch: { keyword: 'type' } },
   },
   {
-    sentence: 'a header beyond its bound',
-    plant: (draft) =>
-      draft.set('components > headers > Retry-After', { schema: { type: 'integer', maximum: 0 } }),
-    code: 'openapi-header-value',
-    params: { operation: 'POST /sessions', header: 'retry-after', mismatch: { keyword: 'maximum' } },
-  },
-  {
-    sentence: 'a header with another constant',
-    plant: (draft) => draft.set('components > headers > WWW-Authenticate', { schema: { const: 'Basic' } }),
-    code: 'openapi-header-value',
-    params: { operation: 'GET /sessions/{id}', status: 401, mismatch: { keyword: 'const' } },
-  },
-  {
     sentence: 'a field of another type',
     plant: (draft) => draft.set(`${analytics} > properties > total_sessions`, { type: 'string' }),
     ...inBody('GET /analytics/sessions', 'total_sessions', 'type'),
-  },
-  {
-    sentence: 'a field that is null and never text',
-    plant: (draft) => draft.replace(`${historyFields} > locale`, { type: 'null' }),
-    ...inBody('GET /sessions/{id}', 'locale', 'type'),
   },
   {
     sentence: 'a required property that entries of a list lack',
@@ -141,57 +117,14 @@ const planted: readonly Contradiction[] = [
     ...inBody('GET /sessions/{id}', '', 'additionalProperties'),
   },
   {
-    sentence: 'a property beside the parts of a whole',
-    plant: (draft) => {
-      const whole = { ...draft.at('components > schemas > ShadeImport') };
-      const parts = [{ properties: { catalog_id: true, imported: true, created: true, updated: true } }];
-      draft.replace('components > schemas > ShadeImport', {
-        type: whole.type,
-        allOf: parts,
-        unevaluatedProperties: false,
-      });
-    },
-    ...inBody('POST /shades', '', 'unevaluatedProperties'),
-  },
-  {
     sentence: 'a value outside an enumeration',
     plant: (draft) => draft.set(`${shade} > properties > finish`, { enum: ['glossy'] }),
     ...inBody('GET /shades', 'shades.*.finish', 'enum'),
   },
   {
-    sentence: 'a text of another format',
-    plant: (draft) => draft.set(`${historyFields} > catalog_id`, { format: 'uuid' }),
-    ...inBody('GET /sessions/{id}', 'catalog_id', 'format'),
-  },
-  {
-    sentence: 'a text of another pattern',
-    plant: (draft) => draft.set(`${shade} > properties > hex`, { pattern: '^rgb\\(' }),
-    ...inBody('GET /shades', 'shades.*.hex', 'pattern'),
-  },
-  {
-    sentence: 'a text that is too long',
-    plant: (draft) => draft.set(`${analytics} > properties > period`, { maxLength: 10 }),
-    ...inBody('GET /analytics/sessions', 'period', 'maxLength'),
-  },
-  {
     sentence: 'a number below its minimum',
     plant: (draft) => draft.set(`${historyFields} > shade_count`, { minimum: 10_000 }),
     ...inBody('GET /sessions/{id}', 'shade_count', 'minimum'),
-  },
-  {
-    sentence: 'a number at an exclusive bound or above',
-    plant: (draft) => draft.set(`${analytics} > properties > cart_intent_rate`, { exclusiveMaximum: 0 }),
-    ...inBody('GET /analytics/sessions', 'cart_intent_rate', 'exclusiveMaximum'),
-  },
-  {
-    sentence: 'a list that is too short',
-    plant: (draft) => draft.set(`${analytics} > properties > top_shades`, { minItems: 11 }),
-    ...inBody('GET /analytics/sessions', 'top_shades', 'minItems'),
-  },
-  {
-    sentence: 'entries of a list of another type',
-    plant: (draft) => draft.set(`${historyFields} > interactions`, { items: { type: 'string' } }),
-    ...inBody('GET /sessions/{id}', 'interactions.*', 'type'),
   },
   {
     sentence: 'a reference to the schema of something else',
@@ -228,10 +161,6 @@ const planted: readonly Contradiction[] = [
 const requestRow = z.object({ endpoint: z.string(), status: z.number() });
 
 describe('a contradiction between description and service', () => {
-  it('is planted in 30 ways', () => {
-    expect(new Set(planted.map(({ sentence }) => sentence)).size).toBe(30);
-  });
-
   it.each(planted)('is found: $sentence', async ({ code, params, plant }) => {
     const draft = new Draft(referenceDescription());
     plant(draft);

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import v8 from 'node:v8';
 import { expect, it } from 'vitest';
-import { holdYoungGeneration } from '../../src/drive/load/load-here.ts';
+import { holdYoungGeneration, warmUp } from '../../src/drive/load/load-here.ts';
+import { catalog } from './virtual.ts';
 
 function youngMib(): number {
   const space = v8.getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
@@ -26,4 +27,8 @@ it('the space for young objects stays as it is while it is held, and grows again
   held.stop();
   await churn();
   expect(youngMib()).toBeGreaterThan(heldMib);
+});
+
+it('the warm-up has every request answered, and is over with its last', async () => {
+  expect(await warmUp(catalog)).toBe(200);
 });
