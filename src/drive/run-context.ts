@@ -15,7 +15,7 @@ import { Asker } from './ask/ask.ts';
 import { Governor, PageBudget } from './ask/governor.ts';
 import { SessionSample } from './ask/sample.ts';
 import { zeroOf } from './clock/clock.ts';
-import { freshnessPlan, GrantCount } from './load/freshness.ts';
+import { freshnessPlan } from './load/freshness.ts';
 import type { DriveOptions, Load } from './load/load.ts';
 import { LoadHere } from './load/load-here.ts';
 import { ShardLoad } from './load/shard-load.ts';
@@ -50,13 +50,13 @@ export function openRunContext(options: DriveOptions): RunContext {
     options.exploration !== undefined && cap.sessions >= 2 * (setupSessions + exploredSessions);
   const freshness = asksAnalytics ? freshnessPlan(plan, profile) : undefined;
   const seen = new Seen(writer, profile.rate_limit.windowMs);
-  const grants = new GrantCount(scenario.study.length > 0 ? seen : writer, freshness?.productId);
   const shard = shardOf(options);
   const ledger = new Ledger(undefined, shard);
   const [memory] = observed?.memories ?? [];
-  const statistics = new LiveStatistics(memory === undefined ? undefined : new Figures(memory));
+  const figures = memory === undefined ? undefined : new Figures(memory);
+  const statistics = new LiveStatistics(figures, freshness?.productId);
   const recorder = new Recorder({
-    writer: grants,
+    writer: scenario.study.length > 0 ? seen : writer,
     ...{ profile, secrets, statistics, ledger, described, traceRun: observed?.traceRun },
   });
   const governors = eachRole(() => new Governor(clock, profile.rate_limit, profile.redeliveries + 1));
@@ -83,7 +83,7 @@ export function openRunContext(options: DriveOptions): RunContext {
   const killSwitch = new KillSwitch();
   const shared = {
     ...options,
-    ...{ asker, asksAnalytics, client, crosses, explores, freshness, governors, grants, killSwitch },
+    ...{ asker, asksAnalytics, client, crosses, explores, freshness, governors, killSwitch },
     ...{ learned, ledger, maySend, progress, recorder, requestsLeft, seen, statistics },
     openConnection: () => questions(1),
     loadCap: {
@@ -163,7 +163,7 @@ function loadOfThreads(
       baseUrl: baseUrl.href,
       zero: zeroOf(clock),
       readBack: readBackOf(scenario, profile),
-      countedProductId: freshness?.productId,
+      polledProductId: freshness?.productId,
     },
   });
 }

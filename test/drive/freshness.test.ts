@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { share } from '../../src/drive/ask/governor.ts';
-import { freshnessPlan, GrantCount, mostPolls, patienceMs } from '../../src/drive/load/freshness.ts';
-import type { RequestRecord } from '../../src/history/record.ts';
+import { freshnessPlan, mostPolls, patienceMs } from '../../src/drive/load/freshness.ts';
 import { idle, type Phase, saturate, steady } from '../../src/scenario/load.ts';
 import { channelSchema, type Profile, profileSchema } from '../../src/target/profile.ts';
-import { sampleRequest } from '../history/sample.ts';
 import { planOf } from './virtual.ts';
 
 const profile = (limit: string, freshness: string, channel: Profile['channel'] = 'none'): Profile =>
@@ -94,24 +92,4 @@ describe('the polls beside a load', () => {
 
 it('patience goes beyond the bound, and not for ever', () => {
   expect([patienceMs(100), patienceMs(1_000), patienceMs(600_000)]).toEqual([2_100, 5_000, 660_000]);
-});
-
-it('sessions granted on the polled product are counted, and every record goes on its way', () => {
-  const passed: RequestRecord[] = [];
-  const ignore = (): void => undefined;
-  const count = new GrantCount(
-    { request: (record) => passed.push(record), interaction: ignore, answer: ignore },
-    'p',
-  );
-  const create = { endpoint: 'create-session', productId: 'p', sessionId: 's' } as const;
-  for (const request of [
-    create,
-    { ...create, status: 201 },
-    { ...create, productId: 'q' },
-    { ...create, status: 402 },
-    { ...create, lost: 'timeout' } as const,
-    { endpoint: 'analytics', productId: 'p' } as const,
-  ])
-    count.request(sampleRequest(request, passed.length + 1));
-  expect([count.granted, passed.length]).toEqual([2, 6]);
 });

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { Governor } from '../../src/drive/ask/governor.ts';
 import { SessionSample } from '../../src/drive/ask/sample.ts';
 import { systemClock, zeroOf } from '../../src/drive/clock/clock.ts';
-import { GrantCount } from '../../src/drive/load/freshness.ts';
 import { Shards } from '../../src/drive/load/shards.ts';
 import { KillSwitch } from '../../src/drive/record/ending.ts';
 import { Ledger } from '../../src/drive/record/ledger.ts';
@@ -13,11 +12,10 @@ import { eachRole } from '../../src/vocabulary/roles.ts';
 import { catalog } from './virtual.ts';
 
 /** Two workers, of which the second ends in a given way, and their messages. */
-async function end(fate: string): Promise<{ shards: Shards; grants: GrantCount; spentNs: number }> {
+async function end(fate: string): Promise<{ shards: Shards; sent: number; spentNs: number }> {
   const clock = systemClock();
   const profile = profileSchema.parse({ rate_limit: '10/1m' });
-  const nothing = (): void => undefined;
-  const grants = new GrantCount({ request: nothing, interaction: nothing, answer: nothing }, undefined);
+  const statistics = new LiveStatistics();
   const governors = eachRole(() => new Governor(clock, profile.rate_limit));
   const shards = new Shards({
     of: 2,
@@ -39,24 +37,23 @@ async function end(fate: string): Promise<{ shards: Shards; grants: GrantCount; 
       cap: { requests: Number.POSITIVE_INFINITY, sessions: Number.POSITIVE_INFINITY },
       seed: 1,
       readBack: 1,
-      countedProductId: fate,
+      polledProductId: fate,
     },
     ledger: new Ledger(),
     clock,
-    statistics: new LiveStatistics(),
+    statistics,
     killSwitch: new KillSwitch(),
     governors,
-    grants,
     sample: new SessionSample(1, () => 0.5),
   });
   await shards.run(await shards.ready(undefined));
-  return { shards, grants, spentNs: governors.load.nextSlotNs(0) };
+  return { shards, sent: statistics.counts.sent, spentNs: governors.load.nextSlotNs(0) };
 }
 
 describe('workers that share a load', () => {
   it('add up what they tell, and hand over their segments of the history', async () => {
-    const { grants, shards, spentNs } = await end('does well');
-    expect([shards.failure, shards.stopped, grants.granted]).toEqual([undefined, undefined, 8]);
+    const { sent, shards, spentNs } = await end('does well');
+    expect([shards.failure, shards.stopped, sent]).toEqual([undefined, undefined, 8]);
     const state = { bytes: 1, sha256: 'x' };
     const files = { 'requests.1.csv': state, 'requests.2.csv': state };
     expect(shards.segments).toEqual({ kind: 'whole', files });

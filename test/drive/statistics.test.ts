@@ -90,6 +90,21 @@ it('a request of a closed loop is counted apart, and its latency with the others
   expect(statistics.second()?.p50Ms).toBeCloseTo(12, 0);
 });
 
+it('sessions granted on the polled product are counted', () => {
+  const statistics = new LiveStatistics(undefined, 'p');
+  const create = { endpoint: 'create-session', productId: 'p', sessionId: 's' } as const;
+  for (const request of [
+    create,
+    { ...create, status: 201 },
+    { ...create, productId: 'q' },
+    { ...create, status: 402 },
+    { ...create, lost: 'timeout' } as const,
+    { endpoint: 'analytics', productId: 'p' } as const,
+  ])
+    statistics.record(sampleRequest(request, 1));
+  expect(statistics.counts.granted).toBe(2);
+});
+
 describe('a failure, for the display, is', () => {
   it.each<[string, Partial<RequestRecord>, string[]]>([
     ['a wrong status', { status: 404 }, ['list-shades 404']],

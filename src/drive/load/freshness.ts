@@ -1,4 +1,3 @@
-import type { RequestRecord } from '../../history/record.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { randomStream } from '../../random.ts';
 import * as calls from '../../target/calls.ts';
@@ -8,7 +7,6 @@ import { companionPhases } from '../../vocabulary/phases.ts';
 import type { RateLimit } from '../../vocabulary/quantities.ts';
 import { type Governor, share } from '../ask/governor.ts';
 import { type DateFormat, type Days, dayQuery } from '../clock/days.ts';
-import type { RecordSink } from '../record/recorder.ts';
 import { atInstants, type BesideLoad, sendBeside } from './load-probe.ts';
 
 /**
@@ -110,36 +108,6 @@ export function mostPolls(
     after: Math.ceil(analytics.freshness / gapMs) + 2,
     patient: Math.ceil(patienceMs(analytics.freshness) / gapMs) + products,
   };
-}
-
-/** Counts the sessions granted on the product that is polled, on their way into the history. */
-export class GrantCount implements RecordSink {
-  readonly #sink: RecordSink;
-  readonly #productId: string | undefined;
-  granted = 0;
-
-  constructor(sink: RecordSink, productId: string | undefined) {
-    this.#sink = sink;
-    this.#productId = productId;
-  }
-
-  request(record: RequestRecord): void {
-    this.#sink.request(record);
-    if (
-      record.productId === this.#productId &&
-      record.endpoint === 'create-session' &&
-      record.status !== undefined
-    )
-      if (record.status >= 200 && record.status < 300 && record.sessionId !== undefined) this.granted++;
-  }
-
-  interaction(...given: Parameters<RecordSink['interaction']>): void {
-    this.#sink.interaction(...given);
-  }
-
-  answer(...given: Parameters<RecordSink['answer']>): void {
-    this.#sink.answer(...given);
-  }
 }
 
 interface PollingOptions extends Omit<BesideLoad, 'instants'> {

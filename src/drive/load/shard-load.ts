@@ -3,7 +3,7 @@ import type { SampleShare, SessionSample } from '../ask/sample.ts';
 import type { Clock } from '../clock/clock.ts';
 import { type Meeting, type Note, seal, unseal } from '../gather/meeting.ts';
 import type { StopReason } from '../record/ending.ts';
-import type { GrantCount } from './freshness.ts';
+import type { LiveStatistics } from '../record/statistics.ts';
 import { type FoundInSetup, type Load, nothing, type Segments, type Start } from './load.ts';
 
 /** How often a shard looks whether another has ended the load, and tells the others if it has itself; of many, less often. */
@@ -15,7 +15,7 @@ interface ShardLoadOptions {
   readonly clock: Clock;
   readonly profile: Profile;
   readonly sample: SessionSample;
-  readonly grants: GrantCount;
+  readonly statistics: LiveStatistics;
   /** The load key's value and the run's tag, for what is told in secret. */
   readonly loadKey: string;
   readonly tag: string;
@@ -118,7 +118,7 @@ export class ShardLoad implements Load {
   }
 
   #left(): Note<'done'> {
-    const { grants, loadKey, sample, tag } = this.#options;
+    const { loadKey, sample, statistics, tag } = this.#options;
     const { of, tokens } = sample.handOver();
     const sessions = Object.fromEntries(
       Object.entries(of).map(([role, { ambiguous, drawn, first, seen }]) => [
@@ -126,13 +126,13 @@ export class ShardLoad implements Load {
         { seen, drawn: [...drawn], ambiguous: [...ambiguous], ...(first === undefined ? {} : { first }) },
       ]),
     ) as Note<'done'>['sessions'];
-    return { granted: grants.granted, sessions, tokens: seal(tokens, loadKey, tag) };
+    return { granted: statistics.counts.granted, sessions, tokens: seal(tokens, loadKey, tag) };
   }
 
   #take(notes: readonly Note<'done'>[]): void {
-    const { grants, loadKey, sample, tag } = this.#options;
+    const { loadKey, sample, statistics, tag } = this.#options;
     for (const { granted, sessions, tokens } of notes) {
-      grants.granted += granted;
+      statistics.counts.granted += granted;
       sample.merge({ of: sessions as SampleShare['of'], tokens: unseal(tokens, loadKey, tag) });
     }
   }

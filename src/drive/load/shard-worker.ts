@@ -16,7 +16,6 @@ import { eventIds, Ledger } from '../record/ledger.ts';
 import { Recorder } from '../record/recorder.ts';
 import { SelfWatch } from '../record/self.ts';
 import { LiveStatistics } from '../record/statistics.ts';
-import { GrantCount } from './freshness.ts';
 import type { Start } from './load.ts';
 import { warmUp } from './load-here.ts';
 import type { FromWorker, ShardProgress, ShardTask, ToWorker } from './shards.ts';
@@ -76,12 +75,12 @@ function runPlanOnce(plan: Plan): void {
 const clock = systemClock(task.zero);
 const ledger = new Ledger(task.memory);
 const memory = task.observed?.memories?.[worker];
-const statistics = new LiveStatistics(memory === undefined ? undefined : new Figures(memory));
+const figures = memory === undefined ? undefined : new Figures(memory);
+const statistics = new LiveStatistics(figures, task.polledProductId);
 const outcomes = new Outcomes();
 const spent = eachRole(() => new Spent());
 const sample = new SessionSample(task.readBack, randomStream(task.seed, 'read-back', worker));
 const writer = await HistoryWriter.createSegment(task.runDir, worker);
-const grants = new GrantCount(writer, task.countedProductId);
 const baseUrl = new URL(task.baseUrl);
 const connections = shareOf(profile.connections, shard);
 const client = new TargetClient(
@@ -99,7 +98,7 @@ const traffic = new Traffic({
   clock,
   client,
   recorder: new Recorder({
-    writer: grants,
+    writer,
     profile,
     secrets: task.secrets,
     statistics,
@@ -116,12 +115,9 @@ const traffic = new Traffic({
   cap: task.cap,
 });
 
-let toldGranted = 0;
 function progress(): ShardProgress {
-  const granted = grants.granted - toldGranted;
-  toldGranted = grants.granted;
   const spentNow = eachRole((role) => spent[role].take());
-  return { statistics: statistics.handOver(), outcomes: outcomes.take(), spent: spentNow, granted };
+  return { statistics: statistics.handOver(), outcomes: outcomes.take(), spent: spentNow };
 }
 
 function tell(message: FromWorker): void {

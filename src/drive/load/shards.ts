@@ -12,7 +12,6 @@ import type { Clock, ClockZero } from '../clock/clock.ts';
 import type { KillSwitch, StopReason } from '../record/ending.ts';
 import type { Cap, Ledger } from '../record/ledger.ts';
 import type { LiveCounts, LiveStatistics } from '../record/statistics.ts';
-import type { GrantCount } from './freshness.ts';
 import { type FoundInSetup, type Load, nothing, type Observed, type Segments, type Start } from './load.ts';
 
 /**
@@ -38,8 +37,8 @@ export interface ShardTask {
   readonly readBack: number;
   /** The headers that a description of the target names; undefined where the run has none. */
   readonly described?: readonly string[] | undefined;
-  /** The product whose sessions are counted. */
-  readonly countedProductId: string | undefined;
+  /** The product whose analytics are polled. */
+  readonly polledProductId: string | undefined;
   readonly observed?: Observed | undefined;
 }
 
@@ -56,8 +55,6 @@ export interface ShardProgress {
   readonly outcomes: readonly { readonly second: number; readonly all: number; readonly failed: number }[];
   /** Requests that spent the rate limit of a role's key, or may have. */
   readonly spent: Readonly<Record<Role, Readonly<Record<SpendCertainty, number>>>>;
-  /** Sessions granted on the product that is counted. */
-  readonly granted: number;
 }
 
 export type FromWorker =
@@ -88,7 +85,6 @@ interface ShardsOptions {
   readonly statistics: LiveStatistics;
   readonly killSwitch: KillSwitch;
   readonly governors: Readonly<Record<Role, Governor>>;
-  readonly grants: GrantCount;
   readonly sample: SessionSample;
   /** The worker's program, where it is another. */
   readonly program?: URL;
@@ -210,11 +206,10 @@ export class Shards implements Load {
       this.segments = { kind: 'whole', files: { ...this.segments.files, ...files } };
   }
 
-  #take({ granted, outcomes, spent, statistics }: ShardProgress): void {
-    const { clock, governors, grants, killSwitch } = this.#options;
+  #take({ outcomes, spent, statistics }: ShardProgress): void {
+    const { clock, governors, killSwitch } = this.#options;
     this.#options.statistics.add(statistics);
     this.#heard += statistics.sent;
-    grants.granted += granted;
     for (const { all, failed, second } of outcomes) killSwitch.noteSecond(second, all, failed);
     if (killSwitch.reason !== undefined) this.stopped ??= 'kill-switch';
     // Noted later than they were sent, so that they count for longer.

@@ -7,7 +7,7 @@ import type { KillSwitch } from '../record/ending.ts';
 import type { Cap, Ledger } from '../record/ledger.ts';
 import type { Recorder } from '../record/recorder.ts';
 import type { LiveStatistics } from '../record/statistics.ts';
-import type { FreshnessPlan, GrantCount } from './freshness.ts';
+import type { FreshnessPlan } from './freshness.ts';
 import type { Activity, DriveOptions, Load } from './load.ts';
 
 /** How far a run has come. Its stages write it; the display and the caps read it. */
@@ -56,7 +56,6 @@ export interface RunUnderWay extends DriveOptions {
   readonly pages: PageBudget;
   /** The plan for polling analytics during the load; undefined if there is none. */
   readonly freshness: FreshnessPlan | undefined;
-  readonly grants: GrantCount;
   /** Whether endpoints are asked in pairs after the load: the caps leave sessions for that as well. */
   readonly crosses: boolean;
   /** Whether there is room for the explorer. */

@@ -25,6 +25,8 @@ export interface LiveCounts {
   /** 2xx answers to requests with a key, and those of them that created a session. */
   readonly admitted: Map<Credential, number>;
   readonly created: Map<Credential, number>;
+  /** Sessions granted on the product whose analytics are polled. */
+  granted: number;
   /** By endpoint and status, or reason of the loss: `create-session 500`. */
   readonly failures: Map<string, FailureTally>;
   /** The rate-limit headers of the load key's latest answer. */
@@ -42,6 +44,7 @@ function newCounts(): LiveCounts {
     statuses: new Map(),
     admitted: new Map(),
     created: new Map(),
+    granted: 0,
     failures: new Map(),
     limitHeaders: undefined,
     response: newDurations(),
@@ -60,10 +63,12 @@ export class LiveStatistics {
   readonly closed = { sent: 0, lost: 0, statuses: new Map<number, number>() };
   #sendLagMaxNs = 0;
   readonly #figures: Figures | undefined;
+  readonly #polledProductId: string | undefined;
 
   /** `figures`: where the run's metrics are counted, if it is observed. */
-  constructor(figures?: Figures) {
+  constructor(figures?: Figures, polledProductId?: string) {
     this.#figures = figures;
+    this.#polledProductId = polledProductId;
   }
 
   record(record: RequestRecord): void {
@@ -84,7 +89,10 @@ export class LiveStatistics {
     if (credential === 'load' && limitHeaders !== undefined) counts.limitHeaders = limitHeaders;
     if (status !== undefined && status >= 200 && status < 300) {
       increase(counts.admitted, credential, 1);
-      if (record.endpoint === 'create-session') increase(counts.created, credential, 1);
+      if (record.endpoint === 'create-session') {
+        increase(counts.created, credential, 1);
+        if (record.productId === this.#polledProductId && record.sessionId !== undefined) counts.granted++;
+      }
     } else if (isFailure(record))
       addFailure(counts, `${record.endpoint} ${status ?? record.lost}`, { count: 1, firstNs: sentNs });
   }
@@ -111,7 +119,7 @@ export class LiveStatistics {
   /** Adds another thread's counts. */
   add(of: LiveCounts): void {
     const { counts } = this;
-    for (const name of ['sent', 'notSent', 'lost'] as const) counts[name] += of[name];
+    for (const name of ['sent', 'notSent', 'lost', 'granted'] as const) counts[name] += of[name];
     for (const [status, n] of of.statuses) increase(counts.statuses, status, n);
     for (const [credential, n] of of.admitted) increase(counts.admitted, credential, n);
     for (const [credential, n] of of.created) increase(counts.created, credential, n);

@@ -6,8 +6,19 @@ import type { RunUnderWay } from '../load/under-way.ts';
 import type { Discovered } from '../setup/setup.ts';
 
 type UsedToSettle =
-  | ('asker' | 'asksAnalytics' | 'catalogs' | 'channel' | 'clock' | 'dateFormat' | 'freshness' | 'grants')
-  | ('keys' | 'load' | 'profile' | 'progress' | 'quotaTried' | 'roles' | 'sample' | 'scenario' | 'tag');
+  | ('asker' | 'asksAnalytics' | 'catalogs' | 'channel' | 'clock' | 'dateFormat' | 'freshness')
+  | (
+      | 'keys'
+      | 'load'
+      | 'profile'
+      | 'progress'
+      | 'quotaTried'
+      | 'roles'
+      | 'sample'
+      | 'scenario'
+      | 'statistics'
+      | 'tag'
+    );
 
 /** What settling uses of a run. */
 export type SettleRun = Pick<RunUnderWay & Discovered, UsedToSettle> & { readonly days: Days };

@@ -84,7 +84,7 @@ async function pollUntilFresh(
   { gapMs, productId }: FreshnessPlan,
   lastActNs: number,
 ): Promise<void> {
-  const { asker, clock, grants } = options;
+  const { asker, clock, statistics } = options;
   const freshnessMs = options.profile.analytics.freshness;
   const dueNs = lastActNs + freshnessMs * 1e6;
   const latestNs = lastActNs + patienceMs(freshnessMs) * 1e6;
@@ -92,7 +92,7 @@ async function pollUntilFresh(
   for (;;) {
     show(options, 'polling analytics until they are complete');
     const { sessions, text } = await poll(options, productId);
-    const isComplete = sessions === undefined || sessions >= grants.granted;
+    const isComplete = sessions === undefined || sessions >= statistics.counts.granted;
     const nowNs = clock.nowNs();
     if (nowNs >= dueNs && isComplete && text === before) return;
     if (nowNs >= latestNs && isComplete) return;
