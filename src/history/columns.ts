@@ -5,7 +5,7 @@ export function ownText(text: string): string {
 
 /** A column of a table: its DuckDB type; and in TypeScript the type of its values, and whether a row may lack one. */
 interface Column<Value, IsOptional extends boolean> {
-  readonly type: 'BIGINT' | 'INTEGER' | 'SMALLINT' | 'VARCHAR';
+  readonly type: 'BIGINT' | 'INTEGER' | 'SMALLINT' | 'VARCHAR' | 'BOOLEAN' | 'JSON';
   /** In the type alone. */
   readonly of?: readonly [Value, IsOptional];
 }
@@ -55,6 +55,16 @@ export function headerLine(columns: TableColumns): string {
 export function duckdbColumns(columns: readonly NamedColumn[]): string {
   return `{${columns.map(({ name, type }) => `${ownText(name)}: ${ownText(type)}`).join(', ')}}`;
 }
+
+/** SQL: the records of NDJSON files as rows, `paths` a list of them in SQL. */
+export function ndjsonRows(paths: string, columns: TableColumns): string {
+  const own = Object.entries(columns).map(([name, { type }]) => ({ name, type }));
+  const named = own.map(({ name }) => `"${name}" AS ${columnName(name)}`);
+  return `(SELECT ${named.join(', ')} FROM read_json(${paths}, ${ndjson}, columns = ${duckdbColumns(own)}))`;
+}
+
+/** How `read_json` reads NDJSON. */
+export const ndjson = "format = 'newline_delimited', maximum_object_size = 67108864";
 
 const firstBytes = 64 * 1024;
 const COMMA = 0x2c;

@@ -7,7 +7,7 @@ import { usageError } from '../exit.ts';
 import { fieldName } from '../target/json.ts';
 import { type Profile, profileSchema } from '../target/profile.ts';
 import { columnarFiles, columnarViews, interactionsCsv, requestsCsv, writtenBefore } from './columnar.ts';
-import { ownText } from './columns.ts';
+import { ndjson, ndjsonRows, ownText } from './columns.ts';
 import {
   allFiles,
   descriptionFile,
@@ -17,6 +17,7 @@ import {
   segmentCount,
   segmentsOf,
 } from './files.ts';
+import { answerColumns, catalogColumns } from './record.ts';
 import { claimOf, type Inspection, type Integrity, inspectHistory } from './recover.ts';
 import { type RunInfo, runInfoSchema, runInfoVersion } from './run.ts';
 import { sessionsSql, skusSql, talliesSql } from './sessions.ts';
@@ -213,17 +214,13 @@ async function loadTables(
   await connection.run(`CREATE VIEW skus AS ${skusSql}`);
   if (!columnar)
     await connection.run(`CREATE VIEW sessions AS ${sessionsSql()}; CREATE VIEW tallies AS ${talliesSql}`);
-  const json = "format = 'newline_delimited', maximum_object_size = 67108864";
   await connection.run(`
-    CREATE TABLE bodies AS SELECT seq, endpoint, query, body, "pagedBy" AS paged_by, link, "pageOf" AS page_of, sample, wire, call FROM read_json(${paths(historyFiles.answers)}, ${json},
-      columns = {seq: 'BIGINT', endpoint: 'VARCHAR', query: 'JSON', body: 'JSON', "pagedBy": 'VARCHAR', link: 'VARCHAR', "pageOf": 'BIGINT', sample: 'BOOLEAN', wire: 'JSON', call: 'JSON'});
+    CREATE TABLE bodies AS FROM ${ndjsonRows(paths(historyFiles.answers), answerColumns)};
     CREATE VIEW explored AS SELECT * FROM bodies WHERE call IS NOT NULL OR page_of IN (SELECT seq FROM bodies WHERE call IS NOT NULL);
     CREATE VIEW answers AS SELECT * EXCLUDE (sample, wire, call) FROM bodies WHERE sample IS NOT TRUE AND seq NOT IN (SELECT seq FROM explored);
-    CREATE TABLE catalog AS SELECT "catalogId" AS catalog_id, "productId" AS product_id, "productName" AS product_name, sku, name, hex, finish
-      FROM read_json(${paths(historyFiles.catalog)}, ${json},
-      columns = {catalogId: 'VARCHAR', productId: 'VARCHAR', productName: 'VARCHAR', sku: 'VARCHAR', name: 'VARCHAR', hex: 'VARCHAR', finish: 'VARCHAR'});
+    CREATE TABLE catalog AS FROM ${ndjsonRows(paths(historyFiles.catalog), catalogColumns)};
     CREATE TABLE events AS SELECT json_extract_string(json, '$.kind') AS kind, json AS event
-      FROM read_json_objects(${paths(historyFiles.events)}, ${json});
+      FROM read_json_objects(${paths(historyFiles.events)}, ${ndjson});
   `);
 }
 

@@ -111,40 +111,42 @@ export const interactionColumns = {
 export type InteractionRecord = RowOf<typeof interactionColumns>;
 
 /** One line of `history/answers.ndjson`: a body that a check reads, parsed, with tokens taken out. */
-export interface AnswerRecord {
-  readonly seq: number;
-  readonly endpoint: Endpoint;
+export const answerColumns = {
+  seq: always<number>('BIGINT'),
+  endpoint: always<Endpoint>('VARCHAR'),
   /**
    * The parameters, unless the path has them: the query of analytics, the catalog of a shades list, the `path` of a
    * further page.
    */
-  readonly query: Readonly<Record<string, string>>;
+  query: always<Readonly<Record<string, string>>>('JSON'),
   /** The parsed JSON body; absent when it was not JSON. */
-  readonly body?: unknown;
+  body: maybe<unknown>('JSON'),
   /** The header that says that the body is one page of several, if one does. */
-  readonly pagedBy?: string;
+  pagedBy: maybe<string>('VARCHAR'),
   /** The `Link` header, where it leads to the next page. */
-  readonly link?: string;
+  link: maybe<string>('VARCHAR'),
   /** Of a further page: the `seq` of the request for the first. */
-  readonly pageOf?: number;
+  pageOf: maybe<number>('BIGINT'),
   /** Kept only to be held against a description of the target. */
-  readonly sample?: boolean;
-  /** What was sent, where the model of the interface judges the answer; the calls that it refers to are `seq`s. */
-  readonly call?: CallRequest;
+  sample: maybe<boolean>('BOOLEAN'),
   /** The body as it came, where a map or an adapter reads another one; only in a run with a description. */
-  readonly wire?: unknown;
-}
+  wire: maybe<unknown>('JSON'),
+  /** What was sent, where the model of the interface judges the answer; the calls that it refers to are `seq`s. */
+  call: maybe<CallRequest>('JSON'),
+};
+export type AnswerRecord = RowOf<typeof answerColumns>;
 
 /** One line of `history/catalog.ndjson`: a shade that the run imported (or meant to), with the product it belongs to, empty where a probe brought it. */
-export interface CatalogRecord {
-  readonly catalogId: string;
-  readonly productId: string;
-  readonly productName: string;
-  readonly sku: string;
-  readonly name: string;
-  readonly hex: string;
-  readonly finish: string;
-}
+export const catalogColumns = {
+  catalogId: always<string>('VARCHAR'),
+  productId: always<string>('VARCHAR'),
+  productName: always<string>('VARCHAR'),
+  sku: always<string>('VARCHAR'),
+  name: always<string>('VARCHAR'),
+  hex: always<string>('VARCHAR'),
+  finish: always<string>('VARCHAR'),
+};
+export type CatalogRecord = RowOf<typeof catalogColumns>;
 
 /** One line of `history/events.ndjson`. */
 export type EventRecord =
