@@ -3,7 +3,9 @@ import type { History } from './history.ts';
 
 declare const has: unique symbol;
 
-type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
+export type Words<Text extends string> = Text extends `${infer First} ${infer Rest}`
+  ? First | Words<Rest>
+  : Text;
 
 /** A temporary table that has at least these columns. In SQL it is named by itself: `FROM ${table}`. */
 export interface TableWith<in Column extends string> {

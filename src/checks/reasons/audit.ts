@@ -93,17 +93,10 @@ export const auditReasons = {
         ? 'A later answer has it, so it came too late.'
         : 'The last answer has none either: it is lost, or even later.'
     }`,
-  'audit-session-count': 'Expected 1 session for {asked:text}, because one was created; got {sessions}.',
-  'audit-session-field':
-    'Expected {field:text} 1 for {asked:text}, got {got}. Its only session has one shade and a cart intent.',
   'audit-session-shades': (params: { asked: string; shades: { sku: string; selections: number }[] }) =>
     `Expected one shade with 1 selection in top_shades of ${params.asked}. Got ${
       params.shades.map(({ selections, sku }) => `${sku} with ${number(selections)}`).join(', ') || 'no shade'
     }.`,
-  'audit-session-total':
-    'One session was created. Expected 1 more than {before} for {asked:text}, got {after}.',
-  'audit-session-mean':
-    'Before, {field:text} of {asked:text} was {before} over {sessions:count session}. With one session of value 1 more, expected {expected}, got {got}.',
   'audit-session-day': ({ day, due, zone }: { day: string; due: string[]; zone: string | null }) =>
     `The session was created on ${due.join(' or ')}, but counts on ${day}. ${
       zone === null

@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { Frame } from '../../../src/checks/analytics/conventions/conventions.ts';
 import { type Accounts, waysToShare } from '../../../src/checks/analytics/conventions/whose-data.ts';
 import { utc, zonesOf } from '../../../src/checks/analytics/conventions/zones.ts';
-import { cutsOf, makeCells, makeShadeCells } from '../../../src/checks/analytics/expect/cells.ts';
-import { findCrossings } from '../../../src/checks/analytics/expect/crossings.ts';
-import { type Expectation, expectations } from '../../../src/checks/analytics/expect/expectation.ts';
-import { summariseSessions } from '../../../src/checks/analytics/expect/summary.ts';
+import { cutsOf } from '../../../src/checks/analytics/expect/cells.ts';
+import {
+  countAll,
+  type Expectation,
+  expectationOf,
+} from '../../../src/checks/analytics/expect/expectation.ts';
 import { clockOffset, instantsOf } from '../../../src/checks/analytics/record/clock.ts';
 import { recordFacts } from '../../../src/checks/analytics/record/facts.ts';
 import { narrowByHistories } from '../../../src/checks/analytics/record/known.ts';
@@ -33,7 +35,7 @@ const frames: readonly Frame[] = sessionDays.flatMap((day) =>
   (['inclusive', 'exclusive'] as const).map((end): Frame => ({ end, account: eachItsOwn, zone: utc, day })),
 );
 
-/** What the SQL expects of each product on the day before midnight, in a frame. */
+/** What is expected of each product on the day before midnight, in a frame. */
 async function computed(history: History, products: number, frame: Frame): Promise<Expectation[]> {
   const tables = new Tables(history, 'analytics');
   const instants = instantsOf(history, await clockOffset(history));
@@ -52,19 +54,11 @@ async function computed(history: History, products: number, frame: Frame): Promi
   }));
   // Cuts of other zones and ends are there too, as they are when conventions are searched for.
   const cuts = cutsOf(queries, [...frames, ...zonesOf(['2026-05-01']).map((zone) => ({ ...frame, zone }))]);
-  const summary = await summariseSessions(tables, facts, cuts);
-  const cells = await makeCells(tables, summary.sessions, cuts);
-  const shades = await makeShadeCells(tables, { ...summary, skus: facts.skus }, cuts, cuts);
-  const crossings =
-    frame.day === 'creation' ? undefined : await findCrossings(tables, facts, summary, { cuts, instants });
-  if (frame.day !== 'creation') expect(crossings).toBeDefined();
+  const { sessions, shadesBy } = await countAll(tables, facts, cuts, instants);
+  if (frame.day !== 'creation') expect(sessions.crossers.size).toBeGreaterThan(0);
   const prior = { sessions: 0, average: null, rate: null };
-  const found = await expectations(
-    history,
-    frame,
-    queries.map((query) => ({ query, prior })),
-    { ...facts, cells, crossings, cuts, shadeCuts: cuts, shades },
-  );
+  const shades = await shadesBy(cuts);
+  const found = queries.map((query) => expectationOf(frame, { query, prior }, sessions, shades));
   return found.flatMap((one) => (one === undefined ? [] : [one]));
 }
 

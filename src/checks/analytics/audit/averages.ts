@@ -7,27 +7,24 @@ import { type Reason, reason } from '../../reasons/reason.ts';
 import { isSame } from '../compare/changes.ts';
 import { decimalsOf } from '../compare/fit.ts';
 import {
+  type Broken,
   between,
   type Cover,
-  compareHull,
-  compareSum,
+  compareMean,
   isMeanOfWholes,
   meanIn,
+  type Over,
   restOf,
   sessions,
-  sumOfMean,
 } from '../compare/sums.ts';
-import { type AuditCover, coverOf, fittingPeriods, isComparable, ofProducts, seqsIn } from './covers.ts';
-import { Comparisons, type RelationFinding } from './findings.ts';
-import { type AskedQuestion, type Audit, seqsOf, spanOf, standing } from './questions.ts';
-
-/** Which sessions a mean is taken over. Over those with shades alone, the weights are not in the answers. */
-type Over = 'all' | 'with-shades';
+import { fittingPeriods, ofProducts } from './covers.ts';
+import { Comparisons } from './findings.ts';
+import { type Audit, comparable, isStill } from './questions.ts';
 
 /** What compares a mean: covers whose rest is known, by the decimals to which means are right. */
 interface Means {
   readonly audit: Audit;
-  readonly covers: readonly (AuditCover & { readonly sums: Cover })[];
+  readonly covers: readonly Cover[];
   readonly field: MeanField;
   readonly decimals: number;
 }
@@ -41,7 +38,7 @@ export function judgeAverages(audit: Audit): CheckFinding {
   const findings = new Comparisons();
   findings.skipped = skipped;
   let isTold = false;
-  const weighted: MeanField[] = [];
+  const excluded: MeanField[] = [];
   const observed: Record<string, string> = {};
   for (const field of meanFields) {
     const means: Means = { audit, covers, field, decimals: audit.profile.decimals };
@@ -50,17 +47,19 @@ export function judgeAverages(audit: Audit): CheckFinding {
     if (best === undefined) continue;
     findings.judged += best.judged;
     isTold ||= best.isTold;
-    const isRight = best.faults.length === 0;
-    if (isRight && best.over === 'all' && (best.isTold || isWeightShown(means))) weighted.push(field);
-    const causes = isRight ? [] : causesOf(means);
-    findings.broken.push(...best.faults.map((fault) => ({ ...fault, causes })));
-    if (isRight && best.judged > 0)
+    if (best.faults.length > 0) {
+      const causes = causesOf(means);
+      findings.broken.push(...best.faults.map((fault) => ({ ...fault, causes })));
+      continue;
+    }
+    if (best.over === 'all' && (best.isTold || isWeightShown(means))) excluded.push(field);
+    if (best.judged > 0)
       observed[field] = `as over ${best.over === 'all' ? 'all sessions' : 'sessions with shades'}`;
   }
   // Where all sessions are in one part, an average of it all recombines however it is weighted.
-  if (!isTold && weighted.length === 0) findings.judged = 0;
+  if (!isTold && excluded.length === 0) findings.judged = 0;
   return findings.result('analytics.audit-averages', {
-    passed: reason('audit-averages-pass', { comparisons: findings.judged, excluded: weighted }),
+    passed: reason('audit-averages-pass', { comparisons: findings.judged, excluded }),
     nothing: nothingTold(covers),
     observed,
   });
@@ -69,29 +68,20 @@ export function judgeAverages(audit: Audit): CheckFinding {
 /** Periods whose parts are known: two shorter periods, or single products with a rest of others. */
 function coversOf(audit: Audit): Pick<Means, 'covers'> & { readonly skipped: number } {
   const periods = fittingPeriods(audit);
-  const still = periods.filter(
-    (cover) =>
-      isComparable(audit, cover) &&
-      [cover.whole, ...cover.parts].every((each) => standing(each) !== undefined),
-  );
+  const still = periods.filter(isStill);
   // One session among all says nothing of how they are weighted.
   const families = ofProducts(audit).filter(({ parts }) => parts.some(({ isOwn }) => !isOwn));
-  const comparable = families.filter((cover) => isComparable(audit, cover));
-  const withRest = [...still, ...comparable].map((cover) => ({
-    ...cover,
-    sums: { ...coverOf(cover), rest: restOf(coverOf(cover)) },
-  }));
-  return {
-    covers: withRest.filter(
-      ({ isExact, sums: { rest, whole } }) =>
-        (isExact ? rest.max === 0 : rest.max >= 0) && (between(whole, sessions)?.min ?? 0) > 0,
-    ),
-    skipped: periods.length - still.length + families.length - comparable.length,
-  };
+  const products = comparable(audit, families);
+  const covers = [...still, ...products.covers].flatMap((cover): Cover[] => {
+    const rest = restOf(cover);
+    const isPossible = cover.rest.max === 0 ? rest.max === 0 : rest.max >= 0;
+    return isPossible && (between(cover.whole, sessions)?.min ?? 0) > 0 ? [{ ...cover, rest }] : [];
+  });
+  return { covers, skipped: periods.length - still.length + products.skipped };
 }
 
 function nothingTold(covers: Means['covers']): Reason {
-  const [widest] = covers.map(({ sums }) => sums).toSorted((a, b) => b.rest.max - a.rest.max);
+  const [widest] = covers.toSorted((a, b) => b.rest.max - a.rest.max);
   if (widest === undefined) return reason('audit-averages-moved');
   const whole = between(widest.whole, sessions);
   return widest.rest.max > 0 && whole !== null
@@ -112,87 +102,45 @@ interface Faults {
   readonly judged: number;
   /** Whether a mean that is not weighted by sessions would be found. */
   readonly isTold: boolean;
-  readonly faults: readonly RelationFinding[];
+  readonly faults: readonly Broken[];
 }
 
 function faultsOf(means: Means, over: Over): Faults {
   const { audit, covers, decimals, field } = means;
-  const faults: RelationFinding[] = [];
-  let isTold = false;
-  let judged = 0;
-  for (const cover of covers) {
-    const found = recombine(means, cover, over);
-    if (found === undefined) continue;
+  const compared = covers.flatMap((cover) => comparedMean(means, cover, over) ?? []);
+  const faults = compared.flatMap(({ broken }) => broken ?? []);
+  let judged = compared.length;
+  for (const { asked, first, last } of over === 'all' ? audit.questions : []) {
+    if (first === undefined || last === undefined || !isSame(first.report, last.report)) continue;
+    const { totalSessions: count } = first.report;
+    const got = meanIn(field, first.report) ?? 0;
+    if (count === 0) continue;
     judged++;
-    isTold ||= found.isTold;
-    if (found.fault !== undefined) faults.push(found.fault);
-  }
-  for (const question of over === 'all' ? audit.questions : []) {
-    const report = standing(question);
-    if (report === undefined || report.totalSessions === 0) continue;
-    judged++;
-    const [got, count] = [meanIn(field, report) ?? 0, report.totalSessions];
     if (!isMeanOfWholes(got, count, decimals))
       faults.push({
-        reason: reason('audit-averages-no-fraction', { asked: question.asked, field, got, sessions: count }),
-        seqs: seqsOf([question]),
+        reason: reason('audit-averages-no-fraction', { asked, field, got, sessions: count }),
+        seqs: [first.seq, last.seq],
       });
   }
-  return { judged, isTold, faults };
+  return { judged, isTold: compared.some((each) => each.isTold), faults };
 }
 
-/** Compares a whole with its parts; undefined where others have moved what the comparison rests on. */
-function recombine(
+/** Undefined where others have moved what the comparison rests on: sums only grow while others are at work; what is last in a session may change. */
+function comparedMean(
   { audit: { profile }, decimals, field }: Means,
-  cover: Means['covers'][number],
+  cover: Cover,
   over: Over,
-): { readonly isTold: boolean; readonly fault: RelationFinding | undefined } | undefined {
-  const { sums } = cover;
-  // Sums only grow while others are at work; what is last in a session may change.
+): ReturnType<typeof compareMean> {
   const onlyGrows = over === 'all' && (field !== 'cart_intent_rate' || profile.cart_intent === 'ever');
-  if (!onlyGrows && [cover.whole, ...cover.parts].some((each) => standing(each) === undefined))
-    return undefined;
-  const of = (span: Cover['whole']) =>
-    between(span, {
-      of: (answer) => ({ min: meanIn(field, answer) ?? 0, max: meanIn(field, answer) ?? 0 }),
-    }) ?? { min: 0, max: 0 };
-  const count = (question: AskedQuestion) => between(spanOf(question), sessions) ?? { min: 0, max: 0 };
-  const filled = cover.parts.filter((part) => count(part).min > 0);
-  const broken = (expected: { min: number; max: number }): RelationFinding => {
-    const parts = cover.parts.filter((part) => count(part).max > 0);
-    return {
-      reason: reason('mean-not-of-parts', {
-        asked: cover.whole.asked,
-        field,
-        got: of(sums.whole),
-        expected: { min: expected.min, max: Math.min(expected.max, Number.MAX_VALUE) },
-        parts: parts.slice(0, 4).map((part) => ({ mean: of(spanOf(part)), sessions: count(part) })),
-      }),
-      seqs: seqsIn({ ...cover, parts }),
-    };
-  };
-  if (over === 'with-shades') {
-    const hull = compareHull(sums, field, decimals);
-    return hull && { isTold: hull.isApart, fault: hull.isBroken ? broken(hull.due) : undefined };
-  }
-  const found = compareSum(sums, sumOfMean(field, decimals));
-  if (found === undefined) return undefined;
-  const whole = count(cover.whole);
-  const most = field === 'cart_intent_rate' ? 1 : Number.POSITIVE_INFINITY;
-  const due = { min: found.due.min / whole.max, max: Math.min(most, found.due.max / whole.min) };
-  const unweighted = (end: 'min' | 'max'): number =>
-    filled.reduce((sum, part) => sum + of(spanOf(part))[end], 0) / filled.length;
-  const step = 10 ** -decimals;
-  return {
-    fault: found.isBroken ? broken(due) : undefined,
-    isTold: filled.length > 1 && (unweighted('max') + step < due.min || unweighted('min') - step > due.max),
-  };
+  return onlyGrows || isStill(cover) ? compareMean(cover, field, decimals, over) : undefined;
 }
 
 /** What would make the values of a field right: other sessions that it is over, or fewer decimals. */
 function causesOf(means: Means): Suspect[] {
   const { audit, covers, decimals: promised, field } = means;
-  const values = audit.questions.flatMap((question) => meanIn(field, standing(question) ?? nothing) ?? []);
+  const values = audit.questions.flatMap(({ first, last }) =>
+    first && last && isSame(first.report, last.report) ? (meanIn(field, first.report) ?? []) : [],
+  );
   // No mean over other sessions is a rate above 1.
   if (field === 'cart_intent_rate' && values.some((value) => value > 1)) return [];
   const decimals = Math.max(0, ...values.map(decimalsOf));
@@ -209,8 +157,8 @@ function causesOf(means: Means): Suspect[] {
   // Where others' products are unknown, any average fits sessions with shades.
   const isOpen = covers.some(
     (cover) =>
-      recombine(means, cover, 'with-shades') === undefined &&
-      recombine(means, cover, 'all')?.fault !== undefined,
+      comparedMean(means, cover, 'with-shades') === undefined &&
+      comparedMean(means, cover, 'all')?.broken !== undefined,
   );
   if (isOpen) return [];
   return [
@@ -219,14 +167,6 @@ function causesOf(means: Means): Suspect[] {
       : fits('inactive-sessions-left-out', { fields: [field] }),
   ];
 }
-
-const nothing = {
-  period: null,
-  totalSessions: null,
-  avgShadesPerSession: null,
-  cartIntentRate: null,
-  topShades: null,
-};
 
 /**
  * Whether the audit's own session moved a mean of all products as much as one of many sessions does, and less than the only

@@ -1,51 +1,32 @@
 import type { Profile } from '../../../target/profile.ts';
 import { dayMs } from '../../../vocabulary/quantities.ts';
-import { type Reason, reason } from '../../reasons/reason.ts';
-import {
-  anyNumber,
-  type ComparedSum,
-  type Cover,
-  compareSum,
-  none,
-  type Sum,
-  sessions,
-} from '../compare/sums.ts';
-import { type AskedQuestion, type Audit, haveCommonInstant, seqsOf, spanOf } from './questions.ts';
+import { anyNumber, type Cover, compareSum, none, sessions } from '../compare/sums.ts';
+import { type AskedCover, type AskedQuestion, type Audit, comparable } from './questions.ts';
 
 /** Which questions count what others count. */
 
-/** A question, with others whose sessions it counts, each once: exactly those, or more. */
-export interface AuditCover {
-  readonly whole: AskedQuestion;
-  readonly parts: readonly AskedQuestion[];
-  readonly isExact: boolean;
-}
-
-/** Questions within a question: a shorter period of the same product, or one product of all. */
-export function within({ questions }: Audit): AuditCover[] {
-  return questions.flatMap((whole) =>
-    questions.flatMap((part) => (isWithin(part, whole) ? { whole, parts: [part], isExact: false } : [])),
-  );
-}
-
-/** However ends are meant. */
-function isWithin(narrow: AskedQuestion, wide: AskedQuestion): boolean {
-  return (
+/** Questions within a question: a shorter period of the same product, or one product of all; however ends are meant. */
+export function within({ questions }: Audit): AskedCover[] {
+  const isWithin = (narrow: AskedQuestion, wide: AskedQuestion): boolean =>
     narrow !== wide &&
     (wide.product === null || wide.product === narrow.product) &&
     Date.parse(wide.start) <= Date.parse(narrow.start) &&
-    Date.parse(narrow.end) <= Date.parse(wide.end)
+    Date.parse(narrow.end) <= Date.parse(wide.end);
+  return questions.flatMap((whole) =>
+    questions.flatMap((part) => (isWithin(part, whole) ? { whole, parts: [part], rest: anyNumber } : [])),
   );
 }
 
-/** Periods that were requested for all products and for single ones. A 4xx for an unknown product shows nothing about the others. */
-export function ofProducts({ questions }: Audit): AuditCover[] {
-  return questions.flatMap((whole): AuditCover[] => {
+export const isSamePeriod = (one: AskedQuestion, other: AskedQuestion): boolean =>
+  one.start === other.start && one.end === other.end;
+
+/** Periods that were requested for all products and for single ones. */
+export function ofProducts({ questions }: Audit): AskedCover[] {
+  return questions.flatMap((whole): AskedCover[] => {
     const parts = questions.filter(
-      ({ end, isUnknown, product, start }) =>
-        product !== null && !isUnknown && start === whole.start && end === whole.end,
+      (part) => part.product !== null && !part.isUnknown && isSamePeriod(part, whole),
     );
-    return whole.product !== null || parts.length === 0 ? [] : [{ whole, parts, isExact: false }];
+    return whole.product !== null || parts.length === 0 ? [] : [{ whole, parts, rest: anyNumber }];
   });
 }
 
@@ -56,15 +37,15 @@ export const ends: readonly End[] = ['inclusive', 'exclusive'];
 const secondMs = 1_000;
 
 /** Every period that was requested as a whole and in two parts, of the same product: where one ends, the other begins. */
-export function ofPeriods({ questions }: Audit, end: End): AuditCover[] {
+function ofPeriods({ questions }: Audit, end: End): AskedCover[] {
   return [...Map.groupBy(questions, ({ product }) => product).values()].flatMap((group) =>
     group.flatMap((left) =>
-      group.flatMap((right): AuditCover[] => {
+      group.flatMap((right): AskedCover[] => {
         if (ends.find((each) => meet(left, right, each)) !== end) return [];
         const whole = group.find((each) => each.start === left.start && each.end === right.end);
         return whole === undefined || whole === left || whole === right
           ? []
-          : [{ whole, parts: [left, right], isExact: true }];
+          : [{ whole, parts: [left, right], rest: none }];
       }),
     ),
   );
@@ -92,66 +73,24 @@ export function allows({ end_date }: Profile['analytics'], end: End): boolean {
   return end_date === 'discover' || end_date === end;
 }
 
-/** Whether all of its answers were right at one instant. */
-export function isComparable(audit: Audit, { parts, whole }: AuditCover): boolean {
-  return haveCommonInstant(audit, [whole, ...parts]);
-}
-
-export function coverOf({ isExact, parts, whole }: AuditCover): Cover {
-  return { whole: spanOf(whole), parts: parts.map(spanOf), rest: isExact ? none : anyNumber };
-}
-
-/** What the answers of a cover say of a number. They are reports: every field is there. */
-export function compared(cover: AuditCover, sum: Sum): ComparedSum {
-  const found = compareSum(coverOf(cover), sum);
-  if (found === undefined) throw new Error('a report lacks a field');
-  return found;
-}
-
-/** Nothing and nothing is nothing, whatever is added up. */
-export function isEmpty(cover: AuditCover): boolean {
-  const { parts, whole } = compared(cover, sessions);
-  return parts.max === 0 && whole.max === 0;
-}
-
-export function brokenSum(cover: AuditCover, sum: Sum, maybeEachDay = false): Reason {
-  const { parts, whole } = compared(cover, sum);
-  return reason('sum-broken', {
-    sku: sum.sku,
-    whole: cover.whole.asked,
-    total: whole,
-    parts: cover.parts.map((part) => ({
-      name: part.asked,
-      count: compared({ whole: part, parts: [], isExact: false }, sum).whole,
-    })),
-    sum: parts,
-    isExact: cover.isExact,
-    maybeEachDay,
-  });
-}
-
-export const seqsIn = ({ parts, whole }: AuditCover): number[] => seqsOf([...parts, whole]);
-
-/** Two parts of each period with what the end dates mean, and those that do not add up. */
-export interface Adjacency {
+/** Periods that were also requested in two parts, by what the end dates mean, and those that do not add up. */
+interface Adjacency {
   readonly end: End;
-  readonly all: readonly AuditCover[];
-  readonly broken: readonly AuditCover[];
+  readonly all: readonly Cover[];
+  readonly broken: readonly Cover[];
   readonly skipped: number;
 }
 
-/** Adds up every period that was also requested in two parts, for each meaning of end dates. */
 export function adjacencies(audit: Audit): Adjacency[] {
   return ends.flatMap((end) => {
-    const ofEnd = ofPeriods(audit, end);
-    const all = ofEnd.filter((cover) => isComparable(audit, cover));
-    const broken = all.filter((cover) => compared(cover, sessions).isBroken);
-    return all.length === 0 ? [] : [{ end, all, broken, skipped: ofEnd.length - all.length }];
+    const { covers: all, skipped } = comparable(audit, ofPeriods(audit, end));
+    const broken = all.filter((cover) => compareSum(cover, sessions)?.isBroken);
+    return all.length === 0 ? [] : [{ end, all, broken, skipped }];
   });
 }
 
 /** Periods in two parts, under the meanings of end dates that the profile allows and under which every period adds up. */
-export function fittingPeriods(audit: Audit): readonly AuditCover[] {
+export function fittingPeriods(audit: Audit): readonly Cover[] {
   return adjacencies(audit).flatMap(({ all, broken, end }) =>
     broken.length === 0 && allows(audit.profile, end) ? all : [],
   );

@@ -3,11 +3,10 @@ import type { Suspect } from '../../causes/cause.ts';
 import { type CheckFinding, evidence, type Shown } from '../../core/verdict.ts';
 import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
+import type { Broken } from '../compare/sums.ts';
 
 /** Something that a check found, and the requests that show it. */
-export interface RelationFinding {
-  readonly reason: Reason;
-  readonly seqs: readonly number[];
+export interface RelationFinding extends Broken {
   /** What may be its cause. */
   readonly causes?: readonly Suspect[];
 }
@@ -40,6 +39,11 @@ export class Comparisons {
   made(fault?: RelationFinding | false): void {
     this.judged++;
     if (fault) this.broken.push(fault);
+  }
+
+  /** A comparison of a whole with its parts. */
+  compared(broken: Broken | undefined, ...causes: readonly Suspect[]): void {
+    this.made(broken && { ...broken, causes });
   }
 
   doubt(found: RelationFinding): void {

@@ -10,7 +10,7 @@ import { isSuccessStatus } from '../../core/found.ts';
 import { probeColumn } from '../../core/probe-names.ts';
 import type { Convention } from '../causes/row.ts';
 import { isSame } from '../compare/changes.ts';
-import type { AnswerPair } from '../compare/sums.ts';
+import type { Cover, Part } from '../compare/sums.ts';
 import { type Report, returnedIn } from '../record/questions.ts';
 
 /** One request of an audit, and what came back. */
@@ -191,37 +191,49 @@ export function askedIn({ query }: Pick<AuditRecord, 'query'>): string {
   return `${query.product_id ?? 'all products'}, ${dates.join(' / ')}`;
 }
 
+/** A question, with others whose sessions it counts, each once, and as many others at least and at most. */
+export interface AskedCover {
+  readonly whole: AskedQuestion;
+  readonly parts: readonly AskedQuestion[];
+  readonly rest: Bounds;
+}
+
 /**
- * Sessions are only ever added, and analytics may lag by `freshness`. So an answer shows the account as it was at one
- * instant in `[sent − freshness, answered]`, and what the first round shows is no later, what the last round shows no
- * sooner, than one instant between them if that is long enough. Only then do the answers of several questions bound
- * what all of them had to be at that instant.
+ * The answers of a cover; undefined unless all of them were right at one instant. Sessions are only ever added, and analytics may
+ * lag by `freshness`. So an answer shows the account as it was at one instant in `[sent − freshness, answered]`, and what the
+ * first round shows is no later, what the last round shows no sooner, than one instant between them if that is long enough.
+ * Only then do the answers of several questions bound what all of them had to be at that instant.
  */
-export function haveCommonInstant({ profile }: Audit, questions: readonly AskedQuestion[]): boolean {
-  let latestFirstNs = Number.NEGATIVE_INFINITY;
-  let soonestLastNs = Number.POSITIVE_INFINITY;
-  for (const { first, last } of questions) {
-    if (first === undefined || last === undefined) return false;
-    latestFirstNs = Math.max(latestFirstNs, first.answeredNs);
-    soonestLastNs = Math.min(soonestLastNs, last.sentNs - profile.freshness * 1e6);
-  }
-  return latestFirstNs <= soonestLastNs;
+export function coverOf({ profile }: Audit, { parts, rest, whole }: AskedCover): Cover | undefined {
+  const rounds = [whole, ...parts].flatMap(({ asked, first, last }) =>
+    first === undefined || last === undefined ? [] : { asked, first, last },
+  );
+  const latestFirstNs = Math.max(...rounds.map(({ first }) => first.answeredNs));
+  const soonestLastNs = Math.min(...rounds.map(({ last }) => last.sentNs)) - profile.freshness * 1e6;
+  const [all, ...others] = rounds.map(
+    ({ asked, first, last }): Part => ({
+      asked,
+      ...{ first: first.report, last: last.report, seqs: [first.seq, last.seq] },
+    }),
+  );
+  return all === undefined || others.length < parts.length || latestFirstNs > soonestLastNs
+    ? undefined
+    : { whole: all, parts: others, rest };
 }
 
-/** The answers of the first and the last round: others may have been at work between them. */
-export function spanOf({ first, last }: AskedQuestion): AnswerPair {
-  if (first === undefined || last === undefined) throw new Error('not answered in both rounds');
-  return [first.report, last.report];
+/** The answers of covers that can be compared, and of how many others that cannot be. */
+export function comparable(
+  audit: Audit,
+  covers: readonly AskedCover[],
+): { readonly covers: readonly Cover[]; readonly skipped: number } {
+  const found = covers.map((cover) => coverOf(audit, cover));
+  // A 4xx for an unknown product shows nothing about the others.
+  const due = covers.filter(({ parts }, at) => found[at] || !parts.some(({ isUnknown }) => isUnknown));
+  const whole = found.filter((cover) => cover !== undefined);
+  return { covers: whole, skipped: due.length - whole.length };
 }
 
-/** What a question was answered, if nothing about it moved from the first round to the last. */
-export function standing({ first, last }: AskedQuestion): Report | undefined {
-  return first !== undefined && last !== undefined && isSame(first.report, last.report)
-    ? first.report
-    : undefined;
-}
-
-/** The requests that show something: the answers of the first and of the last round. */
-export function seqsOf(questions: readonly AskedQuestion[]): number[] {
-  return questions.flatMap(({ first, last }) => [first, last].flatMap((read) => (read ? [read.seq] : [])));
+/** Whether nothing about the questions of a cover moved from the first round to the last. */
+export function isStill({ parts, whole }: Cover): boolean {
+  return [whole, ...parts].every(({ first, last }) => isSame(first, last));
 }

@@ -5,15 +5,7 @@ import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import { isSuccessStatus } from '../../core/found.ts';
 import type { CheckFinding } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
-import {
-  anyNumber,
-  type Cover,
-  compareHull,
-  compareSum,
-  none,
-  sessions,
-  sumOfMean,
-} from '../compare/sums.ts';
+import { anyNumber, type Cover, compareMean, none, type Part, sessions, sumBroken } from '../compare/sums.ts';
 import type { Report } from '../record/questions.ts';
 import { allows, ends, singleDay } from './covers.ts';
 import { Comparisons } from './findings.ts';
@@ -61,13 +53,23 @@ export function judgeSession(audit: Audit): CheckFinding[] {
   return [findings.result('analytics.audit-session', { passed, nothing, observed })];
 }
 
-const seqsOf = ({ acts, created }: OwnSession, read: AuditRead): number[] => [
-  created.seq,
-  ...(acts ? [acts.seq] : []),
-  read.seq,
-];
+/** What the session is in an answer: one of each. */
+const one: Report = {
+  period: '',
+  totalSessions: 1,
+  avgShadesPerSession: 1,
+  cartIntentRate: 1,
+  topShades: [],
+};
 
-/** The numbers of the session's product, over the longest period that was requested: one of each. */
+const partOf = (asked: string, report: Report, ...seqs: readonly number[]): Part => ({
+  ...{ asked, first: report, last: report, seqs },
+});
+
+const sessionPart = ({ acts, created }: OwnSession): Part =>
+  partOf('the new session', one, created.seq, ...(acts ? [acts.seq] : []));
+
+/** The numbers of the session's product, over the longest period that was requested. */
 function compareOwn(audit: Audit, session: OwnSession, findings: Comparisons): void {
   const question = audit.questions.find(({ isOwn }) => isOwn);
   const read = lateRead(audit, question, session);
@@ -77,8 +79,11 @@ function compareOwn(audit: Audit, session: OwnSession, findings: Comparisons): v
   }
   const { asked } = question;
   const { totalSessions, topShades } = read.report;
-  const seqs = seqsOf(session, read);
-  if (mayBeRedelivered(audit, totalSessions)) {
+  const own = sessionPart(session);
+  const cover: Cover = { whole: partOf(asked, read.report, read.seq), parts: [own], rest: none };
+  const seqs = [...own.seqs, read.seq];
+  // Redeliveries of one request explain so many.
+  if (totalSessions > 1 && totalSessions <= 1 + audit.mostUngranted) {
     findings.doubt({
       reason: reason('audit-session-redelivered', { asked, sessions: totalSessions }),
       seqs,
@@ -86,30 +91,22 @@ function compareOwn(audit: Audit, session: OwnSession, findings: Comparisons): v
     return;
   }
   const isLate = question.last?.report.totalSessions === 1;
-  const { freshness: freshnessMs } = audit.profile;
-  findings.made(
-    totalSessions !== 1 && {
-      reason:
-        totalSessions === 0
-          ? reason('audit-session-missing', { asked, freshnessMs, isLate })
-          : reason('audit-session-count', { asked, sessions: totalSessions }),
-      seqs,
-      causes: miscountCauses(audit, session, question, read),
-    },
+  const { decimals, freshness: freshnessMs } = audit.profile;
+  const broken = sumBroken(cover, sessions);
+  findings.compared(
+    broken && totalSessions === 0
+      ? { ...broken, reason: reason('audit-session-missing', { asked, freshnessMs, isLate }) }
+      : broken,
+    ...miscountCauses(audit, session, question, read),
   );
   if (session.acts === undefined || totalSessions !== 1) return;
-  for (const field of meanFields) {
-    const got = field === 'cart_intent_rate' ? read.report.cartIntentRate : read.report.avgShadesPerSession;
-    const isOne = (value: number): boolean => Math.abs(value - 1) <= 0.5 * 10 ** -audit.profile.decimals;
-    findings.made(
-      !isOne(got) && {
-        reason: reason('audit-session-field', { asked, field, got }),
-        seqs,
-        causes:
-          field === 'cart_intent_rate' && isOne(got / 100) ? [shown('rate-as-percentage', { got })] : [],
-      },
+  const { cartIntentRate: got } = read.report;
+  const isPercentage = Math.abs(got / 100 - 1) <= 0.5 * 10 ** -decimals;
+  for (const field of meanFields)
+    findings.compared(
+      compareMean(cover, field, decimals)?.broken,
+      ...(field === 'cart_intent_rate' && isPercentage ? [shown('rate-as-percentage', { got })] : []),
     );
-  }
   const [first] = topShades;
   findings.made(
     !(topShades.length === 1 && first?.selections === 1) && {
@@ -153,15 +150,6 @@ function staleness({ profile }: Audit, { acts, created }: OwnSession, read: Audi
   return fits('stale-analytics', { lagMs, promisedMs: profile.freshness }, [created.seq, read.seq]);
 }
 
-/** What the session adds to an answer. */
-const one: Report = {
-  period: '',
-  totalSessions: 1,
-  avgShadesPerSession: 1,
-  cartIntentRate: 1,
-  topShades: [],
-};
-
 /** The numbers of all products: those of before and of the session. */
 function compareWhole(audit: Audit, session: OwnSession, findings: Comparisons): void {
   const asked = audit.records.find(
@@ -183,54 +171,19 @@ function compareWhole(audit: Audit, session: OwnSession, findings: Comparisons):
     findings.skipped++;
     return;
   }
-  const seqs = [asked.seq, session.created.seq, read.seq];
-  const rest = isAlone ? { min: 0, max: audit.mostUngranted } : anyNumber;
+  const past = partOf(`${question.asked}, before it`, before, asked.seq);
   const cover: Cover = {
-    whole: [read.report, read.report],
-    parts: [
-      [before, before],
-      [one, one],
-    ],
-    rest,
+    whole: partOf(question.asked, read.report, read.seq),
+    parts: [past, sessionPart(session)],
+    rest: isAlone ? { min: 0, max: audit.mostUngranted } : anyNumber,
   };
-  const figures = { asked: question.asked, before: before.totalSessions };
-  findings.made(
-    compareSum(cover, sessions)?.isBroken && {
-      reason: reason('audit-session-total', { ...figures, after: read.report.totalSessions }),
-      seqs,
-      causes: [
-        fits('sessions-counted-wrong', {
-          counted: read.report.totalSessions,
-          expected: before.totalSessions + 1,
-        }),
-      ],
-    },
-  );
+  const figures = { counted: read.report.totalSessions, expected: before.totalSessions + 1 };
+  findings.compared(sumBroken(cover, sessions), fits('sessions-counted-wrong', figures));
   if (!isAlone || more !== 1 || session.acts === undefined) return;
   const { decimals, sessions_averaged } = audit.profile;
-  const alone = { ...cover, rest: none };
-  for (const field of meanFields) {
-    const found =
-      sessions_averaged === 'all'
-        ? compareSum(alone, sumOfMean(field, decimals))
-        : compareHull(alone, field, decimals);
-    const name = field === 'cart_intent_rate' ? 'cartIntentRate' : 'avgShadesPerSession';
-    const expected = (before[name] * before.totalSessions + 1) / read.report.totalSessions;
-    findings.made(
-      found?.isBroken && {
-        reason: reason('audit-session-mean', {
-          ...{ asked: question.asked, field, before: before[name], sessions: before.totalSessions },
-          ...{ got: read.report[name], expected },
-        }),
-        seqs,
-      },
-    );
-  }
-}
-
-/** Whether redeliveries of one request explain this number of sessions. */
-function mayBeRedelivered({ mostUngranted }: Audit, count: number): boolean {
-  return count > 1 && count <= 1 + mostUngranted;
+  const over = sessions_averaged === 'all' ? 'all' : 'with-shades';
+  for (const field of meanFields)
+    findings.compared(compareMean({ ...cover, rest: none }, field, decimals, over)?.broken);
 }
 
 /** The days that it was opened on, `YYYY-MM-DD`, first to last: in a zone, or wherever days may begin. */

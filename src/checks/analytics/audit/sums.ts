@@ -2,65 +2,55 @@ import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import type { CheckFinding } from '../../core/verdict.ts';
 import { reason } from '../../reasons/reason.ts';
 import { leastCut } from '../compare/fit.ts';
-import { selectionsOf, sessions } from '../compare/sums.ts';
-import type { Report } from '../record/questions.ts';
 import {
-  type AuditCover,
-  adjacencies,
-  allows,
-  brokenSum,
-  compared,
-  type End,
-  fittingPeriods,
-  isComparable,
-  isEmpty,
-  ofProducts,
-  seqsIn,
-  within,
-} from './covers.ts';
+  between,
+  type Cover,
+  compareSum,
+  none,
+  type Part,
+  selectionsOf,
+  sessions,
+  sumBroken,
+} from '../compare/sums.ts';
+import type { Report } from '../record/questions.ts';
+import { adjacencies, allows, type End, fittingPeriods, isSamePeriod, ofProducts, within } from './covers.ts';
 import { Comparisons } from './findings.ts';
-import { type AskedQuestion, type Audit, standing } from './questions.ts';
+import { type AskedCover, type Audit, comparable, isStill } from './questions.ts';
 
 /** Counts of several questions: parts make up a whole, or are in it. */
+
+const sessionsIn = (part: Part): { min: number; max: number } => between(part, sessions) ?? none;
+
+/** Nothing and nothing is nothing, whatever is added up. */
+const isEmpty = ({ parts, whole }: Cover): boolean =>
+  [whole, ...parts].every((each) => sessionsIn(each).max === 0);
 
 /** Holds sums against each other that were right at one instant. */
 function compareAll(
   audit: Audit,
-  covers: readonly AuditCover[],
-  findings: Comparisons,
-  cause: (cover: AuditCover) => Suspect,
-): void {
-  for (const cover of covers) {
-    if (!isComparable(audit, cover)) {
-      if (!cover.parts.some(({ isUnknown }) => isUnknown)) findings.skipped++;
-    } else if (!isEmpty(cover))
-      findings.made(
-        compared(cover, sessions).isBroken && {
-          reason: brokenSum(cover, sessions),
-          seqs: seqsIn(cover),
-          causes: [cause(cover)],
-        },
-      );
-  }
+  asked: readonly AskedCover[],
+  cause: 'periods-do-not-add-up' | 'products-do-not-add-up',
+): Comparisons {
+  const findings = new Comparisons();
+  const { covers, skipped } = comparable(audit, asked);
+  findings.skipped = skipped;
+  for (const cover of covers)
+    if (!isEmpty(cover)) findings.compared(sumBroken(cover, sessions), differ(cover, cause));
+  return findings;
 }
 
-function periodsDiffer(cover: AuditCover): Suspect {
-  const { parts, whole } = compared(cover, sessions);
+function differ(cover: Cover, cause: 'periods-do-not-add-up' | 'products-do-not-add-up'): Suspect {
+  const { parts = none, whole = none } = compareSum(cover, sessions) ?? {};
+  if (cause === 'products-do-not-add-up') return fits(cause, { whole: whole.max, products: parts.min });
   return parts.min > whole.max
-    ? fits('periods-do-not-add-up', { whole: whole.max, parts: parts.min })
-    : fits('periods-do-not-add-up', { whole: whole.min, parts: parts.max });
-}
-
-function productsDiffer(cover: AuditCover): Suspect {
-  const { parts, whole } = compared(cover, sessions);
-  return fits('products-do-not-add-up', { whole: whole.max, products: parts.min });
+    ? fits(cause, { whole: whole.max, parts: parts.min })
+    : fits(cause, { whole: whole.min, parts: parts.max });
 }
 
 /** A longer period has at least the sessions of a shorter one in it. */
 export function judgeWidening(audit: Audit): CheckFinding {
-  const findings = new Comparisons();
   const periods = within(audit).filter(({ parts: [part], whole }) => part?.product === whole.product);
-  compareAll(audit, periods, findings, periodsDiffer);
+  const findings = compareAll(audit, periods, 'periods-do-not-add-up');
   return findings.result('analytics.audit-widening', {
     passed: reason('audit-widening-pass', { periods: findings.judged }),
     nothing: reason('audit-widening-none'),
@@ -69,8 +59,7 @@ export function judgeWidening(audit: Audit): CheckFinding {
 
 /** The products that are known have no more sessions between them than all products have. */
 export function judgeProducts(audit: Audit): CheckFinding {
-  const findings = new Comparisons();
-  compareAll(audit, ofProducts(audit), findings, productsDiffer);
+  const findings = compareAll(audit, ofProducts(audit), 'products-do-not-add-up');
   return findings.result('analytics.audit-products', {
     passed: reason('audit-products-pass', { periods: findings.judged }),
     nothing: reason('audit-products-none'),
@@ -79,13 +68,10 @@ export function judgeProducts(audit: Audit): CheckFinding {
 
 /** product_id never adds sessions, and leaves none of a product without sessions. */
 export function judgeFilter(audit: Audit): CheckFinding {
-  const findings = new Comparisons();
-  const isSamePeriod = (one: AskedQuestion, other: AskedQuestion): boolean =>
-    one.start === other.start && one.end === other.end;
   const products = within(audit).filter(({ parts, whole }) =>
     parts.every((part) => part.product !== whole.product && isSamePeriod(part, whole)),
   );
-  compareAll(audit, products, findings, productsDiffer);
+  const findings = compareAll(audit, products, 'products-do-not-add-up');
   for (const question of audit.questions.filter(({ isUnknown }) => isUnknown)) {
     const whole = audit.questions.find(
       (each) => each.product === null && isSamePeriod(each, question),
@@ -154,18 +140,13 @@ export function judgeAdjacent(audit: Audit): CheckFinding {
   const overlapFits = best?.all.every(mayOverlap) === true;
   for (const cover of best?.all ?? []) {
     if (isEmpty(cover)) continue;
-    const isBroken =
-      compared(cover, sessions).isBroken && !(overlapFits && session_day === 'each-interaction');
-    const seqs = seqsIn(cover);
-    if (isBroken && overlapFits && session_day === 'discover')
-      findings.doubt({ reason: brokenSum(cover, sessions, true), seqs });
+    const broken = overlapFits && session_day === 'each-interaction' ? undefined : sumBroken(cover, sessions);
+    if (broken && overlapFits && session_day === 'discover')
+      findings.doubt(sumBroken(cover, sessions, true) ?? broken);
     else
-      findings.made(
-        isBroken && {
-          reason: brokenSum(cover, sessions),
-          seqs,
-          causes: [instead === undefined ? periodsDiffer(cover) : otherEnd(audit, instead.end)],
-        },
+      findings.compared(
+        broken,
+        instead === undefined ? differ(cover, 'periods-do-not-add-up') : otherEnd(audit, instead.end),
       );
   }
   const found = findings.result('analytics.audit-adjacent-periods', {
@@ -182,10 +163,9 @@ export function judgeAdjacent(audit: Audit): CheckFinding {
 }
 
 /** Whether it is possible that some sessions count in both parts. */
-function mayOverlap(cover: AuditCover): boolean {
-  const { parts, whole } = compared(cover, sessions);
-  const each = cover.parts.map((part) => compared({ ...cover, whole: part }, sessions).whole.min);
-  return whole.max >= Math.max(...each) && whole.min <= parts.max;
+function mayOverlap(cover: Cover): boolean {
+  const { parts = none, whole = none } = compareSum(cover, sessions) ?? {};
+  return whole.max >= Math.max(...cover.parts.map((part) => sessionsIn(part).min)) && whole.min <= parts.max;
 }
 
 /** Everything adds up if end dates are otherwise than promised. */
@@ -209,36 +189,24 @@ export function judgeTopShades(audit: Audit): CheckFinding {
       );
     }
   const cut = leastCut(questions.flatMap(({ reads }) => reads.map(({ report }) => report.topShades)));
-  const compareShades = (cover: AuditCover, skus: readonly string[]): void => {
+  const skusOf = ({ first }: Part): string[] => (first.topShades ?? []).map(({ sku }) => sku);
+  const compareShades = (cover: Cover, skus: readonly string[]): void => {
     if (skus.length === 0) return;
-    const wrong = skus.map((sku) => selectionsOf(sku, cut)).find((each) => compared(cover, each).isBroken);
-    if (wrong === undefined) {
-      findings.made();
-      return;
-    }
-    const { parts, whole } = compared(cover, wrong);
-    const figures = { sku: wrong.sku ?? '', counted: whole.max, expected: parts.min };
-    findings.made({
-      reason: brokenSum(cover, wrong),
-      seqs: seqsIn(cover),
-      causes: [fits('selections-counted-wrong', figures)],
-    });
+    const wrong = skus.map((sku) => selectionsOf(sku, cut)).find((each) => compareSum(cover, each)?.isBroken);
+    const { parts = none, whole = none } = (wrong && compareSum(cover, wrong)) ?? {};
+    const figures = { sku: wrong?.sku ?? '', counted: whole.max, expected: parts.min };
+    findings.compared(wrong && sumBroken(cover, wrong), fits('selections-counted-wrong', figures));
   };
-  const skusOf = ({ first }: AskedQuestion): string[] =>
-    (first?.report.topShades ?? []).map(({ sku }) => sku);
   const several = ofProducts(audit).filter(({ parts }) => parts.length > 1);
-  for (const cover of [...within(audit), ...several])
-    if (isComparable(audit, cover)) compareShades(cover, [...new Set(cover.parts.flatMap(skusOf))]);
-  for (const cover of fittingPeriods(audit)) {
-    // What two periods list both is the sum of them where one begins as the other ends.
-    const isStill = [cover.whole, ...cover.parts].every((each) => standing(each) !== undefined);
-    const { parts, whole } = compared(cover, sessions);
-    if (isStill && parts.min === whole.min)
+  for (const cover of comparable(audit, [...within(audit), ...several]).covers)
+    compareShades(cover, [...new Set(cover.parts.flatMap(skusOf))]);
+  // What two periods list both is the sum of them where one begins as the other ends.
+  for (const cover of fittingPeriods(audit).filter(isStill))
+    if (compareSum(cover, sessions)?.isBroken === false)
       compareShades(
         cover,
         skusOf(cover.whole).filter((sku) => cover.parts.every((part) => skusOf(part).includes(sku))),
       );
-  }
   return findings.result('analytics.audit-top-shades', {
     passed: reason('audit-shades-pass', { comparisons: findings.judged }),
     nothing: reason('audit-shades-none'),

@@ -2,13 +2,10 @@ import type { Tables } from '../../../history/tables.ts';
 import type { Role } from '../../../vocabulary/roles.ts';
 import { latestShown } from '../../core/moved-clock.ts';
 import type { Allowed, Frame } from '../conventions/conventions.ts';
-import { cutsOf, includesCuts, makeCells, makeShadeCells } from '../expect/cells.ts';
-import { findCrossings } from '../expect/crossings.ts';
-import { expectations } from '../expect/expectation.ts';
-import { candidateFrames, frameClasses, spansOf } from '../expect/frames.ts';
+import { cutsOf, includesCuts } from '../expect/cells.ts';
+import { countAll, countedIn, expectationOf, totalOf } from '../expect/expectation.ts';
+import { candidateFrames, frameClasses } from '../expect/frames.ts';
 import { type AnswerPopulation, populationOf } from '../expect/population.ts';
-import { QuickTotals } from '../expect/quick-totals.ts';
-import { summariseSessions } from '../expect/summary.ts';
 import type { ClockOffset, Instants } from '../record/clock.ts';
 import type { Facts } from '../record/facts.ts';
 import type { QueryAnswer, Questions } from '../record/questions.ts';
@@ -39,19 +36,12 @@ const vagueShare = 0.05;
  */
 export async function searchFrames(input: FrameSearch): Promise<Search | undefined> {
   const { tables, questions, keys, facts, instants, lastActNs, acts, clock, allowed } = input;
-  const { history } = tables;
   const { queries, judged } = questions;
-  const profile = history.profile.analytics;
+  const profile = tables.history.profile.analytics;
   const promised = profile.time_zone === 'discover' ? undefined : profile.time_zone;
   const frames = candidateFrames(queries, keys, allowed, promised);
   const cuts = cutsOf(queries, frames);
-  const summary = await summariseSessions(tables, facts, cuts);
-  const { sessions } = summary;
-  const cells = await makeCells(tables, sessions, cuts);
-  const crossings = await findCrossings(tables, facts, summary, { cuts, instants });
-  const spans = await spansOf(history, cuts, { cells, crossings, cutTable: summary.cuts });
-  const { products, skus } = facts;
-  const totals = await QuickTotals.of(history, { ...cells, products }, cuts, spans);
+  const { sessions, shadesBy } = await countAll(tables, facts, cuts, instants);
   const latestTargetMs = (runNs: number): number => latestShown(clock.clock, runNs) + clock.highMs;
   const populations = (frame: Frame): AnswerPopulation[] =>
     queries.map((query) => populationOf({ query, frame, latestTargetMs }, questions, profile));
@@ -63,24 +53,23 @@ export async function searchFrames(input: FrameSearch): Promise<Search | undefin
     foreignAtMost: Number.POSITIVE_INFINITY,
     acts: acts.kind,
   });
-  const drafts = frameClasses(queries, frames, spans).map((each) => {
+  const drafts = frameClasses(queries, frames, sessions).map((each) => {
     // What the class is called by, and what its expectations of what was there before go by.
     const frame = each.members.find((member) => allowed.frame(member)) ?? each.frame;
     const all = populations(frame);
-    const bounds = queries.map((query) => totals.bounds(frame, query));
+    const bounds = queries.map((query) => {
+      const counted = countedIn(frame, query, sessions);
+      return counted && totalOf(counted);
+    });
     const misfits = judged.filter((answer) => {
       const population = all[answer.query];
       const own = bounds[answer.query];
       if (population === undefined || own === undefined) return false;
-      const { sessions } = population.prior;
-      const whole = { min: own.min + sessions, max: own.max + sessions };
+      const { sessions: before } = population.prior;
+      const whole = { min: own.min + before, max: own.max + before };
       return fitTotal(answer.returned.totalSessions, whole, around(answer, population)) === 'misfits';
     });
-    const width = bounds.reduce(
-      // Where nothing is counted, the least is 0 and not as far below it as sessions moved.
-      (sum, one) => sum + (one === undefined ? 0 : Math.max(0, one.max - one.min - 2 * one.moved)),
-      0,
-    );
+    const width = bounds.reduce((sum, one) => sum + (one === undefined ? 0 : one.max - one.min), 0);
     const most = bounds.reduce((sum, one) => sum + (one?.max ?? 0), 0);
     return { frame, members: each.members, misfits: misfits.length, width, most };
   });
@@ -90,26 +79,13 @@ export async function searchFrames(input: FrameSearch): Promise<Search | undefin
   );
   const totalsSeen = totalsByQuery(questions);
   // The nearest are evaluated whatever comes, and mostly no others are.
-  let shadeCuts = cutsOf(queries, nearestFrames(candidates, allowed));
-  const selections = { ...summary, skus };
-  let shades = await makeShadeCells(tables, selections, cuts, shadeCuts);
+  let shades = await shadesBy(cutsOf(queries, nearestFrames(candidates, allowed)));
   const caseOf = async ({ frame, members, vague }: CandidateFrame): Promise<FrameCase> => {
     const all = populations(frame);
-    const asked = queries.map((query, index) => ({ query, prior: place(all, index).prior }));
-    if (!includesCuts(shadeCuts, cutsOf(queries, [frame]))) {
-      shadeCuts = cuts;
-      await tables.drop(shades);
-      shades = await makeShadeCells(tables, selections, cuts, shadeCuts);
-    }
-    const expected = await expectations(history, frame, asked, {
-      cells,
-      crossings,
-      cuts,
-      products,
-      shadeCuts,
-      shades,
-      skus,
-    });
+    if (!includesCuts(shades.cuts, cutsOf(queries, [frame]))) shades = await shadesBy(cuts);
+    const expected = queries.map((query, index) =>
+      expectationOf(frame, { query, prior: place(all, index).prior }, sessions, shades),
+    );
     return {
       frame,
       members,

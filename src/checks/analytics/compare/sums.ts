@@ -1,5 +1,6 @@
 import type { AnswerField, MeanField } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
+import { type Reason, reason } from '../../reasons/reason.ts';
 import type { Returned } from '../record/questions.ts';
 
 /**
@@ -7,13 +8,19 @@ import type { Returned } from '../record/questions.ts';
  * is in both, and cancels.
  */
 
-/** Two answers to one question, between which it is compared; twice the same one where nothing moves. */
-export type AnswerPair = readonly [first: Returned, last: Returned];
+/** A question, and two answers to it between which it is compared; twice the same one where nothing moves. */
+export interface Part {
+  /** The question, in words. */
+  readonly asked: string;
+  readonly first: Returned;
+  readonly last: Returned;
+  readonly seqs: readonly number[];
+}
 
 /** An answer that counts the sessions of others, each once. */
 export interface Cover {
-  readonly whole: AnswerPair;
-  readonly parts: readonly AnswerPair[];
+  readonly whole: Part;
+  readonly parts: readonly Part[];
   /** Sessions of the whole that are in no part. */
   readonly rest: Bounds;
 }
@@ -47,7 +54,7 @@ const meanNames = {
 export const meanIn = (field: MeanField, answer: Returned): number | null => answer[meanNames[field]];
 
 /** What the values of all sessions add up to, by their mean: a whole number. */
-export function sumOfMean(field: MeanField, decimals: number): Sum {
+function sumOfMean(field: MeanField, decimals: number): Sum {
   return {
     field,
     sku: null,
@@ -93,14 +100,14 @@ export function selectionsOf(sku: string, cut: number): Sum {
 const slack = (value: number): number => (Number.isFinite(value) ? Math.abs(value) * 2 ** -40 : 0);
 
 /** What a number was between two answers. */
-export function between([first, last]: AnswerPair, { of }: Pick<Sum, 'of'>): Bounds | null {
+export function between({ first, last }: Part, { of }: Pick<Sum, 'of'>): Bounds | null {
   const [one, other] = [of(first), of(last)];
   if (one === null || other === null) return null;
   return { min: Math.min(one.min, other.min), max: Math.max(one.max, other.max) };
 }
 
 /** A number of a whole, and what it has to be by its parts. */
-export interface ComparedSum {
+interface ComparedSum {
   readonly whole: Bounds;
   readonly parts: Bounds;
   readonly due: Bounds;
@@ -126,26 +133,114 @@ export function compareSum({ parts, rest, whole }: Cover, sum: Sum): ComparedSum
   return { whole: all, parts: { min, max }, due, isBroken };
 }
 
-/** Where a mean over some of the sessions lies at least: between those of the parts. Undefined where a rest is in none of them. */
-export function compareHull(
-  { parts, rest, whole }: Cover,
+/** A number in which a whole and its parts contradict each other, and the requests that show it. */
+export interface Broken {
+  readonly reason: Reason;
+  readonly seqs: readonly number[];
+}
+
+export const seqsIn = ({ parts, whole }: Cover): number[] => [...parts, whole].flatMap(({ seqs }) => seqs);
+
+/** `maybeEachDay`: it is right if a session counts on each day with events. */
+export function sumBroken(cover: Cover, sum: Sum, maybeEachDay = false): Broken | undefined {
+  const { isBroken, parts, whole } = compareSum(cover, sum) ?? {};
+  if (isBroken !== true || parts === undefined || whole === undefined) return undefined;
+  const each = cover.parts.map((part) => ({ name: part.asked, count: between(part, sum) ?? none }));
+  return {
+    reason: reason('sum-broken', {
+      ...{ sku: sum.sku, whole: cover.whole.asked, total: whole, parts: each, sum: parts },
+      ...{ isExact: cover.rest.max === 0, maybeEachDay },
+    }),
+    seqs: seqsIn(cover),
+  };
+}
+
+/** Which sessions a mean is taken over. Over those with shades alone, the weights are not in the answers. */
+export type Over = 'all' | 'with-shades';
+
+interface ComparedMean {
+  readonly broken: Broken | undefined;
+  /** Whether a mean that is weighted otherwise would be found. */
+  readonly isTold: boolean;
+}
+
+/**
+ * A mean of a whole is that of its parts weighted by their sessions; over sessions with shades alone it lies at least between
+ * them, where no rest is in none of them. Undefined where that cannot be compared.
+ */
+export function compareMean(
+  cover: Cover,
   field: MeanField,
   decimals: number,
-): { readonly due: Bounds; readonly isBroken: boolean; readonly isApart: boolean } | undefined {
-  const of = (answer: Returned): Bounds | null => {
-    const mean = meanIn(field, answer);
-    return mean === null ? null : { min: mean, max: mean };
+  over: Over = 'all',
+): ComparedMean | undefined {
+  const of = (part: Part): Bounds | null =>
+    between(part, {
+      of: (answer) => {
+        const mean = meanIn(field, answer);
+        return mean === null ? null : { min: mean, max: mean };
+      },
+    });
+  const count = (part: Part): Bounds => between(part, sessions) ?? none;
+  const got = of(cover.whole);
+  const filled = cover.parts.filter((part) => count(part).min > 0);
+  const means = filled.flatMap((part) => of(part) ?? []);
+  if (got === null || means.length < filled.length) return undefined;
+  const compared =
+    over === 'all' ? weighted(cover, field, decimals, means) : hull(cover, got, decimals, means);
+  if (compared === undefined) return undefined;
+  const { due, isBroken, isTold } = compared;
+  const parts = cover.parts.filter((part) => count(part).max > 0);
+  return {
+    isTold,
+    broken: isBroken
+      ? {
+          reason: reason('mean-not-of-parts', {
+            ...{ asked: cover.whole.asked, field, got },
+            expected: { min: due.min, max: Math.min(due.max, Number.MAX_VALUE) },
+            parts: parts.slice(0, 4).map((part) => ({ mean: of(part) ?? none, sessions: count(part) })),
+          }),
+          seqs: seqsIn({ ...cover, parts }),
+        }
+      : undefined,
   };
-  const filled = parts.filter((part) => (between(part, sessions)?.min ?? 0) > 0);
-  const means = filled.flatMap((part) => between(part, { of }) ?? []);
-  const mean = between(whole, { of });
-  if (rest.max > 0 || mean === null || means.length < filled.length || filled.length === 0) return undefined;
+}
+
+interface MeanDue {
+  readonly due: Bounds;
+  readonly isBroken: boolean;
+  readonly isTold: boolean;
+}
+
+function weighted(
+  cover: Cover,
+  field: MeanField,
+  decimals: number,
+  means: readonly Bounds[],
+): MeanDue | undefined {
+  const found = compareSum(cover, sumOfMean(field, decimals));
+  const whole = between(cover.whole, sessions);
+  if (found === undefined || whole === null || whole.min === 0) return undefined;
+  const most = field === 'cart_intent_rate' ? 1 : Number.POSITIVE_INFINITY;
+  const due = { min: found.due.min / whole.max, max: Math.min(most, found.due.max / whole.min) };
+  const unweighted = (end: keyof Bounds): number =>
+    means.reduce((sum, mean) => sum + mean[end], 0) / means.length;
+  const step = 10 ** -decimals;
+  return {
+    due,
+    isBroken: found.isBroken,
+    isTold: means.length > 1 && (unweighted('max') + step < due.min || unweighted('min') - step > due.max),
+  };
+}
+
+function hull({ rest }: Cover, got: Bounds, decimals: number, means: readonly Bounds[]): MeanDue | undefined {
+  if (rest.max > 0 || means.length === 0) return undefined;
   const [low, high] = [Math.min(...means.map(({ min }) => min)), Math.max(...means.map(({ max }) => max))];
   const step = 10 ** -decimals;
   return {
     due: { min: low - step / 2, max: high + step / 2 },
-    isBroken: mean.max < low - step - slack(low) || mean.min > high + step + slack(high),
-    isApart: high - low > step,
+    isBroken: got.max < low - step - slack(low) || got.min > high + step + slack(high),
+    isTold: high - low > step,
   };
 }
 

@@ -1,41 +1,54 @@
 import { z } from 'zod';
-import { columnsOf, type Table, type Tables } from '../../../history/tables.ts';
+import type { Tables } from '../../../history/tables.ts';
 import type { SessionDay } from '../../../vocabulary/analytics.ts';
-import type { Accounts } from '../conventions/whose-data.ts';
+import type { Period } from '../conventions/zones.ts';
 import { type Instants, requestIn } from '../record/clock.ts';
 import { allProducts, type Facts } from '../record/facts.ts';
-import { accountSql, gridOf, keyedNumbers } from './cells.ts';
-import type { QuestionTable } from './means.ts';
+import { type ByProduct, byProduct, type Cell, gridOf, numbersIn, type ShadeCell } from './cells.ts';
 import { attributes, type Cuts, type Summary } from './summary.ts';
 
 /**
- * Sessions that go on past a cut, so that it matters whether they are dated by their creation or by what was done in
- * them. There are few, so for each question that they matter to they are taken out of the cells and put back otherwise.
+ * A session that goes on past a cut, so that it matters whether it is dated by its creation or by what was done in it.
+ * There are few, so for each question that they matter to they are taken out of the cells and put back otherwise.
  */
-export interface Crossings {
-  /** Such sessions, with when the last event in them arrived, `last_from_ms`…`last_to_ms`. */
-  readonly sessions: Table<typeof crosserColumns>;
-  /** Their events. */
-  readonly acts: Table<'session number shade state copies from_ms to_ms'>;
+export interface Crosser extends Omit<Cell, 'from' | 'to'> {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** When the last event in it arrived. */
+  readonly lastFromMs: number;
+  readonly lastToMs: number;
+  readonly acts: readonly CrosserAct[];
+}
+
+/** One of its events. */
+interface CrosserAct {
+  readonly number: number;
+  readonly isShade: boolean;
+  readonly certain: boolean;
+  readonly copies: number;
+  readonly fromMs: number;
+  readonly toMs: number;
 }
 
 const nearColumns = `session key credential product certain from_ms to_ms from_cut ${attributes}` as const;
 const crosserColumns = `${nearColumns} last_from_ms last_to_ms` as const;
+const foundColumns =
+  `session credential product certain from_ms to_ms last_from_ms last_to_ms ${attributes}` as const;
 
-/** Undefined where no session goes on past a cut. */
+/** The sessions that go on past a cut. */
 export async function findCrossings(
   tables: Tables,
   facts: Pick<Facts, 'acts' | 'exact' | 'skus' | 'unsure'>,
   { cuts: cutTable, sessions }: Pick<Summary, 'cuts' | 'sessions'>,
   { cuts, instants }: { readonly cuts: Cuts; readonly instants: Instants },
-): Promise<Crossings | undefined> {
+): Promise<ByProduct<Crosser>> {
   const { history } = tables;
   const [span] = await history.rows(
     z.object({ from_ms: z.number().nullable(), to_ms: z.number().nullable() }),
     `SELECT min(from_ms) AS from_ms, max(last_ms) AS to_ms FROM ${sessions}`,
   );
   const [from, to] = [span?.from_ms ?? Number.POSITIVE_INFINITY, span?.to_ms ?? Number.NEGATIVE_INFINITY];
-  if (!cuts.instants.some((atMs) => atMs > from && atMs <= to)) return undefined;
+  if (!cuts.instants.some((atMs) => atMs > from && atMs <= to)) return new Map();
   const grid = gridOf(cuts);
   // Tables of few rows, as in facts.ts: sessions that may go on past a cut, and their requests with events.
   const near = await tables.make(
@@ -71,8 +84,8 @@ export async function findCrossings(
     `SELECT x.session, i.seq, i.type, i.sku FROM interactions i JOIN ${crossers} x ON x.key = hash(i.session_id)
      WHERE x.key NOT IN (FROM ${facts.exact})`,
   );
-  const acts = await tables.make(
-    'crossing_act',
+  const acts = await numbersIn(
+    history,
     'session number shade state copies from_ms to_ms',
     `SELECT i.session, k.number, i.type = 'shade_selected' AS shade, 2 AS state, 1 AS copies, r.from_ms, r.to_ms
      FROM ${few} i JOIN ${requests} r ON r.seq = i.seq AND r.ok
@@ -82,77 +95,92 @@ export async function findCrossings(
      FROM ${facts.acts} a SEMI JOIN ${crossers} x ON x.session = a.session LEFT JOIN ${facts.skus} k ON k.sku = a.sku
      WHERE a.state > 0`,
   );
-  await tables.drop(few, near, requests);
-  return crossers.rows === 0 ? undefined : { sessions: crossers, acts };
+  const found = await numbersIn(history, foundColumns, `FROM ${crossers}`);
+  await tables.drop(few, near, requests, crossers);
+  const bySession = Map.groupBy(acts, ({ session }) => session);
+  const each = found.map((row) => {
+    const { certain, credential, from_ms, last_from_ms, last_to_ms, product, session, to_ms, ...sums } = row;
+    return {
+      ...{ product, credential, certain: certain === 1, n: 1, sums, fromMs: from_ms, toMs: to_ms },
+      ...{ lastFromMs: last_from_ms, lastToMs: last_to_ms },
+      acts: (bySession.get(session) ?? []).map((act) => ({
+        ...{ number: act.number, isShade: act.shade === 1, certain: act.state === 2, copies: act.copies },
+        ...{ fromMs: act.from_ms, toMs: act.to_ms },
+      })),
+    };
+  });
+  return byProduct([...each, ...each.map((crosser) => ({ ...crosser, product: allProducts }))]);
 }
 
-const surely = (from: string, to: string): string => `(${from} >= q.start_ms AND ${to} < q.end_low_ms)`;
-const possibly = (from: string, to: string): string => `(${to} >= q.start_ms AND ${from} < q.end_high_ms)`;
-
-/** A row for each question and each session that goes on past one of its ends. */
-type Crossed = Table<typeof crossedColumns>;
-
-const crossedColumns =
-  `question start_ms end_low_ms end_high_ms session certain ${attributes} was_possible was_sure is_possible is_sure` as const;
-
-/** What dates a session, where its creation does not. */
-type OtherDay = Exclude<SessionDay, 'creation'>;
-
-/** Which questions `sessions` matter to, and whether each counts by its creation (`was`) and by `day` (`is`). */
-export function crossedIn(
-  tables: Tables,
-  { account, day }: { readonly account: Accounts; readonly day: OtherDay },
-  questions: QuestionTable,
-  sessions: Crossings['sessions'],
-): Promise<Crossed> {
-  const owner = `(${accountSql(account, 'x.credential')} = q.credential OR x.credential NOT IN (${keyedNumbers.join(', ')}))`;
-  const [from, to] =
-    day === 'each-interaction' ? ['x.from_ms', 'x.to_ms'] : ['x.last_from_ms', 'x.last_to_ms'];
-  return tables.make(
-    'crossed',
-    crossedColumns,
-    `SELECT q.question, q.start_ms, q.end_low_ms, q.end_high_ms, x.*,
-       ${possibly('x.from_ms', 'x.to_ms')} AS was_possible, x.certain AND ${surely('x.from_ms', 'x.to_ms')} AS was_sure,
-       ${possibly(from, to)} AS is_possible, x.certain AND ${surely(from, to)} AS is_sure
-     FROM ${questions} q JOIN ${sessions} x ON (q.product = ${allProducts} OR q.product = x.product) AND ${owner}
-     WHERE (x.from_ms < q.start_ms AND x.last_to_ms >= q.start_ms) OR (x.from_ms < q.end_high_ms AND x.last_to_ms >= q.end_low_ms)`,
-  );
+/** A cell in a question: whether its sessions count for sure, or may. */
+export interface Counted {
+  readonly cell: Pick<Cell, 'n' | 'sums'>;
+  readonly isSure: boolean;
 }
 
-/** SQL: the members that crossed sessions take away from each question, with `n` -1, and those that they add. */
-export function crossingMembers(day: OtherDay, crossed: Crossed, acts: Crossings['acts']): string {
-  const counted = columnsOf(attributes).join(', ');
-  const sure = surely('a.from_ms', 'a.to_ms');
-  const maybe = possibly('a.from_ms', 'a.to_ms');
-  // What comes last in a part of a session is known only where nothing but cart intent can be in that part.
-  const done = `
-    SELECT q.question, q.session, bool_or(a.state = 2 AND ${sure}) AS sure, bool_or(${maybe}) AS possible,
-      count(DISTINCT a.number) FILTER (a.shade AND a.state = 2 AND ${sure}) AS d_min, count(DISTINCT a.number) FILTER (a.shade AND ${maybe}) AS d_max,
-      count(*) FILTER (a.shade AND a.state = 2 AND ${sure}) AS r_min, count(*) FILTER (a.shade AND ${maybe}) AS r_max,
-      CAST(coalesce(bool_or(NOT a.shade AND a.state = 2 AND ${sure}), false) AS UTINYINT) AS cart_min,
-      CAST(coalesce(bool_or(NOT a.shade AND ${maybe}), false) AS UTINYINT) AS cart_max
-    FROM ${crossed} q JOIN ${acts} a USING (session) GROUP BY q.question, q.session`;
-  const added =
-    day === 'each-interaction'
-      ? `SELECT question, 1 AS n, c.is_sure OR coalesce(c.certain AND d.sure, false) AS sure, ${columnsOf(
-          attributes,
-        )
-          .map((name) => `coalesce(d.${name}, 0) AS ${name}`)
-          .join(', ')}
-         FROM ${crossed} c LEFT JOIN (SELECT *, if(d_max = 0, cart_min, 0) AS late_min, cart_max AS late_max FROM (${done})) d USING (question, session) WHERE c.is_possible OR coalesce(d.possible, false)`
-      : `SELECT question, 1 AS n, is_sure AS sure, ${counted} FROM ${crossed} WHERE is_possible`;
-  return `SELECT question, -1 AS n, was_sure AS sure, ${counted} FROM ${crossed} WHERE was_possible UNION ALL ${added}`;
+/** What a session that goes on past an end of a period changes there. */
+export interface Moved {
+  readonly sessions: readonly Counted[];
+  readonly shades: readonly Pick<ShadeCell, 'number' | 'sure' | 'possible' | 'copies'>[];
 }
 
-/** SQL: what crossed sessions add to the selections of each question, and what they take away. */
-export function crossingShades(day: OtherDay, crossed: Crossed, acts: Crossings['acts']): string {
+/** By what dates sessions, where their creation does not. Undefined where it goes on past neither end. */
+export function movedBy(
+  day: Exclude<SessionDay, 'creation'>,
+  crosser: Crosser,
+  { endHighMs, endLowMs, startMs }: Period,
+): Moved | undefined {
+  const { acts, certain, fromMs, lastFromMs, lastToMs, n, sums, toMs } = crosser;
+  if (!(fromMs < startMs && lastToMs >= startMs) && !(fromMs < endHighMs && lastToMs >= endLowMs))
+    return undefined;
+  const surely = (from: number, to: number): boolean => from >= startMs && to < endLowMs;
+  const possibly = (from: number, to: number): boolean => to >= startMs && from < endHighMs;
   const each = day === 'each-interaction';
-  const nowSure = each ? `q.certain AND ${surely('a.from_ms', 'a.to_ms')}` : 'q.is_sure';
-  const nowPossible = each ? possibly('a.from_ms', 'a.to_ms') : 'q.is_possible';
-  const one = (condition: string): string => `CAST(coalesce(${condition}, false) AS INTEGER)`;
-  return `
-    SELECT q.question, a.number, ${one(`a.state = 2 AND ${nowSure}`)} - ${one('a.state = 2 AND q.was_sure')} AS certain,
-      ${one(nowPossible)} - ${one('q.was_possible')} AS possible,
-      a.copies * (${one(nowPossible)} - ${one('q.was_possible')}) AS copies
-    FROM ${crossed} q JOIN ${acts} a USING (session) WHERE a.shade`;
+  const [datedFrom, datedTo] = each ? [fromMs, toMs] : [lastFromMs, lastToMs];
+  const was = { sure: certain && surely(fromMs, toMs), possible: possibly(fromMs, toMs) };
+  const is = { sure: certain && surely(datedFrom, datedTo), possible: possibly(datedFrom, datedTo) };
+  const inPeriod = acts.map((act) => ({
+    ...act,
+    isSure: act.certain && surely(act.fromMs, act.toMs),
+    isPossible: possibly(act.fromMs, act.toMs),
+  }));
+  const sessions: Counted[] = [];
+  if (was.possible) sessions.push({ cell: { n: -n, sums: negative(sums) }, isSure: was.sure });
+  if (each) {
+    const [sure, possible] = [inPeriod.filter((act) => act.isSure), inPeriod.filter((act) => act.isPossible)];
+    if (is.possible || possible.length > 0)
+      sessions.push({
+        cell: { n, sums: sumsOf(sure, possible) },
+        isSure: is.sure || (certain && sure.length > 0),
+      });
+  } else if (is.possible) sessions.push({ cell: { n, sums }, isSure: is.sure });
+  const shades = inPeriod.flatMap((act) => {
+    if (!act.isShade || Number.isNaN(act.number)) return [];
+    const now = each
+      ? { sure: certain && act.isSure, possible: act.isPossible }
+      : { ...is, sure: act.certain && is.sure };
+    const possible = Number(now.possible) - Number(was.possible);
+    const sure = Number(now.sure) - Number(act.certain && was.sure);
+    return [{ number: act.number, sure, possible, copies: act.copies * possible }];
+  });
+  return { sessions, shades };
+}
+
+/** A part of a session. What comes last in it is known only where nothing but cart intent can be in that part. */
+function sumsOf(sure: readonly CrosserAct[], possible: readonly CrosserAct[]): Cell['sums'] {
+  const shades = (acts: readonly CrosserAct[]): CrosserAct[] => acts.filter(({ isShade }) => isShade);
+  const different = (acts: readonly CrosserAct[]): number =>
+    new Set(shades(acts).flatMap(({ number }) => (Number.isNaN(number) ? [] : number))).size;
+  const hasCart = (acts: readonly CrosserAct[]): number => Number(acts.some(({ isShade }) => !isShade));
+  return {
+    ...{ d_min: different(sure), d_max: different(possible) },
+    ...{ r_min: shades(sure).length, r_max: shades(possible).length },
+    ...{ cart_min: hasCart(sure), cart_max: hasCart(possible) },
+    ...{ late_min: different(possible) === 0 ? hasCart(sure) : 0, late_max: hasCart(possible) },
+  };
+}
+
+function negative(sums: Cell['sums']): Cell['sums'] {
+  const each = Object.entries(sums).map(([name, value]) => [name, -value]);
+  return Object.fromEntries(each) as Record<keyof Cell['sums'], number>;
 }

@@ -1,15 +1,13 @@
-import { z } from 'zod';
-import type { History } from '../../../history/history.ts';
-import type { TableWith } from '../../../history/tables.ts';
 import { type EndConvention, type SessionDay, sessionDays } from '../../../vocabulary/analytics.ts';
 import type { Role } from '../../../vocabulary/roles.ts';
 import type { Allowed, Frame } from '../conventions/conventions.ts';
 import { type Accounts, waysToShare } from '../conventions/whose-data.ts';
 import { isDateTime, zonesOf } from '../conventions/zones.ts';
+import { allProducts } from '../record/facts.ts';
 import type { Query } from '../record/questions.ts';
-import { type Cells, periodIn, rankIn } from './cells.ts';
-import type { Crossings } from './crossings.ts';
-import type { Cuts, Summary } from './summary.ts';
+import { periodIn, rankIn } from './cells.ts';
+import type { SessionCounts } from './expectation.ts';
+import type { Cuts } from './summary.ts';
 
 /** Frames of conventions that no query of the run tells apart, since each session is in or out alike. */
 export interface FrameClass {
@@ -56,54 +54,48 @@ function waysSeen(
   );
 }
 
-const rankRow = z.object({ cut: z.number(), n: z.number() });
-
-/** How many of some instants lie before each cut. */
-async function countBefore(history: History, cuts: Cuts, sql: string): Promise<(atMs: number) => number> {
+/** How many of some instants, told by their cuts, lie before each cut. */
+function countBefore(
+  cuts: Cuts,
+  counts: readonly { readonly cut: number; readonly n: number }[],
+): (atMs: number) => number {
   const sums = new Float64Array(cuts.instants.length + 2);
-  for (const { cut, n } of await history.rows(rankRow, sql)) sums[cut + 1] = n;
+  for (const { cut, n } of counts) sums[cut + 1] = (sums[cut + 1] ?? 0) + n;
   for (let cut = 1; cut < sums.length; cut++) sums[cut] = (sums[cut] ?? 0) + (sums[cut - 1] ?? 0);
   return (atMs) => sums[rankIn(cuts, atMs)] ?? 0;
 }
 
 /** Where the run's sessions, and the events of those that go on past a cut, lie among the cuts. */
-export interface Spans {
+interface Spans {
   readonly created: readonly ((atMs: number) => number)[];
   readonly acts: readonly ((atMs: number) => number)[];
   /** How many sessions began before an instant and went on past it. */
   straddling(atMs: number): number;
 }
 
-interface SpanSource {
-  readonly cells: Cells;
-  readonly cutTable: Summary['cuts'];
-  readonly crossings: Crossings | undefined;
-}
-
-export async function spansOf(
-  history: History,
-  cuts: Cuts,
-  { cells, crossings, cutTable }: SpanSource,
-): Promise<Spans> {
-  const before = (sql: string): Promise<(atMs: number) => number> => countBefore(history, cuts, sql);
-  const ranked = <Column extends string>(
-    column: Column,
-    table: TableWith<Column>,
-  ): Promise<(atMs: number) => number> =>
-    before(
-      `SELECT coalesce(c.cut, 0) AS cut, count(*) AS n FROM ${table} a ASOF LEFT JOIN ${cutTable} c ON a.${column} >= c.at_ms GROUP BY 1`,
+function spansOf({ cells, crossers, cuts }: SessionCounts): Spans {
+  const all = cells.get(allProducts) ?? [];
+  const crossing = crossers.get(allProducts) ?? [];
+  const at = (instants: readonly number[]): ((atMs: number) => number) =>
+    countBefore(
+      cuts,
+      instants.map((atMs) => ({ cut: rankIn(cuts, atMs), n: 1 })),
     );
-  const celled = `SELECT cut AS from_cut, cut AS to_cut, n FROM ${cells.solid} UNION ALL SELECT from_cut, to_cut, n FROM ${cells.loose}`;
-  const created = [
-    await before(`SELECT from_cut AS cut, sum(n) AS n FROM (${celled}) GROUP BY 1`),
-    await before(`SELECT to_cut AS cut, sum(n) AS n FROM (${celled}) GROUP BY 1`),
-  ];
-  if (crossings === undefined) return { created, acts: [], straddling: () => 0 };
-  const begun = await ranked('from_ms', crossings.sessions);
-  const over = await ranked('last_to_ms', crossings.sessions);
+  const acts = crossing.flatMap((crosser) => crosser.acts);
+  const begun = at(crossing.map(({ fromMs }) => fromMs));
+  const over = at(crossing.map(({ lastToMs }) => lastToMs));
   return {
-    created,
-    acts: [await ranked('from_ms', crossings.acts), await ranked('to_ms', crossings.acts)],
+    created: [
+      countBefore(
+        cuts,
+        all.map(({ from, n }) => ({ cut: from, n })),
+      ),
+      countBefore(
+        cuts,
+        all.map(({ n, to }) => ({ cut: to, n })),
+      ),
+    ],
+    acts: [at(acts.map(({ fromMs }) => fromMs)), at(acts.map(({ toMs }) => toMs))],
     straddling: (atMs) => begun(atMs) - over(atMs),
   };
 }
@@ -115,8 +107,9 @@ export async function spansOf(
 export function frameClasses(
   queries: readonly Query[],
   frames: readonly Frame[],
-  spans: Spans,
+  sessions: SessionCounts,
 ): FrameClass[] {
+  const spans = spansOf(sessions);
   const asked = [...new Map(queries.map((query) => [`${query.startDate} ${query.endDate}`, query])).values()];
   const classes = new Map<string, Frame[]>();
   // Where sessions are cut, whatever their account: the same for every way to share accounts.

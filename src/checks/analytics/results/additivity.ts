@@ -1,17 +1,18 @@
-import { meanFields } from '../../../vocabulary/analytics.ts';
+import { type MeanField, meanFields } from '../../../vocabulary/analytics.ts';
 import { eachReasonOnce, type Reason, reason } from '../../reasons/reason.ts';
 import { type AnswerRow, families } from '../compare/answer-row.ts';
 import { type Fit, leastCut } from '../compare/fit.ts';
 import {
+  anyNumber,
+  type Broken,
   type Cover,
+  compareMean,
   compareSum,
-  meanIn,
-  type Sum,
+  type Part,
   selectionsOf,
   sessions,
-  sumOfMean,
+  sumBroken,
 } from '../compare/sums.ts';
-import type { Returned } from '../record/questions.ts';
 import type { Relation } from './product-filter.ts';
 import type { AnalyticsTable } from './table.ts';
 
@@ -34,29 +35,17 @@ export function judgeAdditivity(table: AnalyticsTable, decimals: number): Relati
       continue;
     }
     judged++;
-    const parts = [
-      ...(before === null ? [] : [{ name: 'before the run', returned: before }]),
-      ...products.map(partOf),
-    ];
     const cover: Cover = {
-      whole: [partOf(whole).returned, partOf(whole).returned],
-      parts: parts.map(({ returned }) => [returned, returned]),
+      whole: partOf(whole),
+      parts: [
+        ...(before === null ? [] : [{ asked: 'before the run', first: before, last: before, seqs: [] }]),
+        ...products.map(partOf),
+      ],
       rest: notAsked(whole, products, before?.totalSessions ?? 0),
-    };
-    const broke = (sum: Sum): Reason[] => {
-      const found = compareSum(cover, sum);
-      if (found?.isBroken !== true) return [];
-      return [
-        reason('sum-broken', {
-          ...{ sku: sum.sku, whole: query.label, total: found.whole, sum: found.parts },
-          parts: parts.map(({ name, returned }) => ({ name, count: sum.of(returned) ?? { min: 0, max: 0 } })),
-          ...{ isExact: cover.rest.max === 0, maybeEachDay: false },
-        }),
-      ];
     };
     const total = compareSum(cover, sessions);
     const isWhole = cover.rest.max === 0;
-    const faults: Reason[] = [];
+    const found: (Broken | undefined)[] = [];
     // What is more than the products may be of others.
     if (total?.isBroken && total.whole.min > total.due.max && kind === 'open')
       doubtful.push([
@@ -67,19 +56,18 @@ export function judgeAdditivity(table: AnalyticsTable, decimals: number): Relati
         }),
         ...(openBecause === null ? [] : [openBecause]),
       ]);
-    else if (total?.isBroken) faults.push(...broke(sessions));
+    else if (total?.isBroken) found.push(sumBroken(cover, sessions));
     else if (isWhole && around.acts !== 'unknown')
-      faults.push(...weightedFaults(table, cover, query.label, decimals));
+      for (const field of meanFields)
+        if (isOverAll(table, field)) found.push(compareMean(cover, field, decimals)?.broken);
     // A total that is the products' own sum has no session of others in it, even if others may use the account.
     const isOwnSum = isWhole && (before?.totalSessions ?? 0) === 0 && total?.isBroken === false;
     const lists = [whole, ...products].map(({ topShades }) => topShades.returned);
     const skus = new Set(lists.flatMap((list) => list ?? []).map(({ sku }) => sku));
-    const shades: Cover = isOwnSum ? cover : { ...cover, rest: { min: 0, max: Number.POSITIVE_INFINITY } };
-    for (const sku of skus) {
-      const sum = selectionsOf(sku, leastCut(lists));
-      if (compareSum(shades, sum)?.isBroken) faults.push(...broke(sum));
-    }
+    const shades: Cover = isOwnSum ? cover : { ...cover, rest: anyNumber };
+    found.push(...[...skus].map((sku) => sumBroken(shades, selectionsOf(sku, leastCut(lists)))));
     if (isWhole) complete++;
+    const faults = found.flatMap((each) => each?.reason ?? []);
     if (faults.length > 0) {
       broken.push(faults.slice(0, 3));
       seqs.push(whole.seq, ...products.map((row) => row.seq));
@@ -94,18 +82,16 @@ export function judgeAdditivity(table: AnalyticsTable, decimals: number): Relati
   };
 }
 
-function partOf(row: AnswerRow): { readonly name: string; readonly returned: Returned } {
-  const { avgShadesPerSession, cartIntentRate, period, query, topShades, totalSessions } = row;
-  return {
-    name: query.label,
-    returned: {
-      period: period.returned,
-      totalSessions: totalSessions.returned,
-      avgShadesPerSession: avgShadesPerSession.returned,
-      cartIntentRate: cartIntentRate.returned,
-      topShades: topShades.returned,
-    },
+function partOf(row: AnswerRow): Part {
+  const { avgShadesPerSession, cartIntentRate, period, query, seq, topShades, totalSessions } = row;
+  const returned = {
+    period: period.returned,
+    totalSessions: totalSessions.returned,
+    avgShadesPerSession: avgShadesPerSession.returned,
+    cartIntentRate: cartIntentRate.returned,
+    topShades: topShades.returned,
   };
+  return { asked: query.label, first: returned, last: returned, seqs: [seq] };
 }
 
 /** Sessions of products that were not asked about: what the expectations leave over. */
@@ -130,36 +116,25 @@ function firstOf(sums: readonly (readonly Reason[])[]): Reason[] {
   ];
 }
 
-/** Means over all sessions recombine weighted by sessions, up to the rounding of each. */
-function weightedFaults(table: AnalyticsTable, cover: Cover, asked: string, decimals: number): Reason[] {
-  const chosen = table.search?.chosen;
-  const [whole] = cover.whole;
-  const count = whole.totalSessions ?? 0;
-  if (chosen === undefined || count === 0) return [];
-  const { averages, rates } = chosen.evaluation;
-  // Over sessions with a shade alone the weights are not in the answers.
-  const overAll = {
-    avg_shades_per_session: isOverAll(averages, chosen.average, table.allowed.average),
-    cart_intent_rate: isOverAll(rates, chosen.rate, table.allowed.rate),
-  };
-  return meanFields.flatMap((field) => {
-    const found = overAll[field] ? compareSum(cover, sumOfMean(field, decimals)) : undefined;
-    const got = meanIn(field, whole) ?? 0;
-    return found?.isBroken
-      ? reason('mean-not-of-parts', {
-          ...{ asked, field, got: { min: got, max: got }, parts: [] },
-          expected: { min: found.due.min / count, max: found.due.max / count },
-        })
-      : [];
-  });
-}
-
-/** Whether the measure is certainly one over all sessions: no allowed one over fewer fits as well. */
-function isOverAll<M extends string>(
-  fits: ReadonlyMap<M, readonly Fit[]>,
-  chosen: M,
-  allowed: (measure: M) => boolean,
-): boolean {
-  const rivals = [...fits].filter(([measure, each]) => allowed(measure) && !each.includes('misfits'));
-  return [chosen, ...rivals.map(([measure]) => measure)].every((measure) => measure.endsWith('/all'));
+/**
+ * Whether a mean is certainly one over all sessions: no allowed one over fewer fits as well. Over sessions with a shade alone the
+ * weights are not in the answers.
+ */
+function isOverAll({ allowed, search }: AnalyticsTable, field: MeanField): boolean {
+  if (search === undefined) return false;
+  const { average, evaluation, rate } = search.chosen;
+  const certain = <M extends string>(
+    fits: ReadonlyMap<M, readonly Fit[]>,
+    chosen: M,
+    isAllowed: (measure: M) => boolean,
+  ): boolean =>
+    [
+      chosen,
+      ...[...fits].flatMap(([measure, each]) =>
+        isAllowed(measure) && !each.includes('misfits') ? measure : [],
+      ),
+    ].every((measure) => measure.endsWith('/all'));
+  return field === 'avg_shades_per_session'
+    ? certain(evaluation.averages, average, allowed.average)
+    : certain(evaluation.rates, rate, allowed.rate);
 }

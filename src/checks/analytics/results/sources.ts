@@ -5,11 +5,10 @@ import { type Reason, reason } from '../../reasons/reason.ts';
 import type { Fit } from '../compare/fit.ts';
 import { evaluate, fitsBy, type Search } from '../compare/search.ts';
 import type { Allowed } from '../conventions/conventions.ts';
-import { cutsOf, makeCells, makeShadeCells } from '../expect/cells.ts';
-import { findCrossings } from '../expect/crossings.ts';
-import { type Expectation, expectations } from '../expect/expectation.ts';
+import { cutsOf } from '../expect/cells.ts';
+import { countAll, type Expectation, expectationOf } from '../expect/expectation.ts';
 import { nothingThere } from '../expect/population.ts';
-import { type FactCounts, summariseSessions } from '../expect/summary.ts';
+import type { FactCounts } from '../expect/summary.ts';
 import type { Instants } from '../record/clock.ts';
 import { createdColumns } from '../record/facts.ts';
 import { adoptEntries, type Known } from '../record/known.ts';
@@ -126,7 +125,6 @@ async function expectedByHistories(
   { differing, facts, instants, questions, readBack, tables }: SourcesInput,
   { chosen }: Search,
 ): Promise<(Expectation | undefined)[] | null> {
-  const { history } = tables;
   if (differing.rows === 0) return null;
   const { queries, judged } = questions;
   const { frame, of } = chosen.evaluation;
@@ -144,24 +142,10 @@ async function expectedByHistories(
       `FROM ${adopted.created} WHERE seq NOT IN (SELECT session FROM ${differing} WHERE gone)`,
     ),
   };
-  const summary = await summariseSessions(tables, shown, cuts);
-  const { products, skus } = shown;
-  return expectations(
-    history,
-    frame,
-    queries.map((query, index) => ({ query, prior: priors.get(index) ?? nothingThere })),
-    {
-      cells: await makeCells(tables, summary.sessions, cuts),
-      crossings:
-        frame.day === 'creation'
-          ? undefined
-          : await findCrossings(tables, shown, summary, { cuts, instants }),
-      cuts,
-      products,
-      shadeCuts: cuts,
-      shades: await makeShadeCells(tables, { ...summary, skus }, cuts, cuts),
-      skus,
-    },
+  const counts = await countAll(tables, shown, cuts, instants);
+  const shades = await counts.shadesBy(cuts);
+  return queries.map((query, index) =>
+    expectationOf(frame, { query, prior: priors.get(index) ?? nothingThere }, counts.sessions, shades),
   );
 }
 
