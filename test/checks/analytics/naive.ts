@@ -1,3 +1,5 @@
+import type { SessionAnalytics } from '../../../src/wire.ts';
+
 /**
  * GET /analytics/sessions, computed in the most obvious way from a list of sessions: what the SQL is held against.
  * Shares nothing with `src/checks/analytics`.
@@ -100,6 +102,25 @@ export function naiveAnalytics(
     shades: [...selections]
       .map(([sku, count]) => ({ sku, selections: count }))
       .sort((a, b) => b.selections - a.selections || (a.sku < b.sku ? -1 : 1)),
+  };
+}
+
+/** The answer as a target writes it: means rounded, the list cut. */
+export function writtenAs(
+  { average, rate, shades, total }: NaiveAnalytics,
+  period: string,
+  { decimals, topLength, withTies }: Pick<NaiveConventions, 'topLength' | 'withTies'> & { decimals: number },
+): SessionAnalytics {
+  const rounded = (value: number): number => Math.round(value * 10 ** decimals) / 10 ** decimals;
+  return {
+    period,
+    total_sessions: total,
+    avg_shades_per_session: rounded(average),
+    cart_intent_rate: rounded(rate),
+    top_shades: shades.filter(
+      ({ selections }, place, all) =>
+        place < topLength || (withTies && selections === all[topLength - 1]?.selections),
+    ),
   };
 }
 

@@ -10,6 +10,7 @@ import {
   type NaiveSession,
   naiveAnalytics,
   naiveDefaults,
+  writtenAs,
 } from './naive.ts';
 
 const dayMs = 86_400_000;
@@ -215,19 +216,7 @@ export class Scene {
       },
       conventions,
     );
-    const scale = 10 ** (manner.decimals ?? 4);
-    const rounded = (value: number): number => Math.round(value * scale) / scale;
-    return {
-      period: `${start} / ${end}`,
-      total_sessions: exact.total,
-      avg_shades_per_session: rounded(exact.average),
-      cart_intent_rate: rounded(exact.rate),
-      top_shades: exact.shades.filter(
-        ({ selections }, n, all) =>
-          n < conventions.topLength ||
-          (conventions.withTies && selections === all[conventions.topLength - 1]?.selections),
-      ),
-    };
+    return writtenAs(exact, `${start} / ${end}`, { decimals: 4, ...conventions });
   }
 
   pause(ms: number): void {

@@ -55,7 +55,7 @@ const conventions: fc.Arbitrary<Conventions> = fc.record({
   shades: fc.constantFrom('distinct', 'selections'),
   over: fc.constantFrom('all', 'with-shades'),
   cart: fc.constantFrom('ever', 'last'),
-  top: offset(1, 4),
+  topLength: offset(1, 4),
   ties: fc.constantFrom('ascending', 'descending'),
   withTies: fc.boolean(),
   decimals: offset(2, 6),
