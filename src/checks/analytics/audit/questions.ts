@@ -10,7 +10,7 @@ import { isSuccessStatus } from '../../core/found.ts';
 import { probeColumn } from '../../core/probe-names.ts';
 import type { Convention } from '../causes/row.ts';
 import { isSame } from '../compare/changes.ts';
-import type { Cover, Part } from '../compare/sums.ts';
+import type { AskedPart, Cover } from '../compare/sums.ts';
 import { type Report, returnedIn } from '../record/questions.ts';
 
 /** One request of an audit, and what came back. */
@@ -211,7 +211,7 @@ export function coverOf({ profile }: Audit, { parts, rest, whole }: AskedCover):
   const latestFirstNs = Math.max(...rounds.map(({ first }) => first.answeredNs));
   const soonestLastNs = Math.min(...rounds.map(({ last }) => last.sentNs)) - profile.freshness * 1e6;
   const [all, ...others] = rounds.map(
-    ({ asked, first, last }): Part => ({
+    ({ asked, first, last }): AskedPart => ({
       asked,
       ...{ first: first.report, last: last.report, seqs: [first.seq, last.seq] },
     }),

@@ -5,7 +5,15 @@ import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import { isSuccessStatus } from '../../core/found.ts';
 import type { CheckFinding } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
-import { anyNumber, type Cover, compareMean, none, type Part, sessions, sumBroken } from '../compare/sums.ts';
+import {
+  type AskedPart,
+  anyNumber,
+  type Cover,
+  compareMean,
+  none,
+  sessions,
+  sumBroken,
+} from '../compare/sums.ts';
 import type { Report } from '../record/questions.ts';
 import { allows, ends, singleDay } from './covers.ts';
 import { Comparisons } from './findings.ts';
@@ -62,11 +70,11 @@ const one: Report = {
   topShades: [],
 };
 
-const partOf = (asked: string, report: Report, ...seqs: readonly number[]): Part => ({
+const partOf = (asked: string, report: Report, ...seqs: readonly number[]): AskedPart => ({
   ...{ asked, first: report, last: report, seqs },
 });
 
-const sessionPart = ({ acts, created }: OwnSession): Part =>
+const sessionPart = ({ acts, created }: OwnSession): AskedPart =>
   partOf('the new session', one, created.seq, ...(acts ? [acts.seq] : []));
 
 /** The numbers of the session's product, over the longest period that was requested. */

@@ -3,11 +3,11 @@ import type { CheckFinding } from '../../core/verdict.ts';
 import { reason } from '../../reasons/reason.ts';
 import { leastCut } from '../compare/fit.ts';
 import {
+  type AskedPart,
   between,
   type Cover,
   compareSum,
   none,
-  type Part,
   selectionsOf,
   sessions,
   sumBroken,
@@ -19,7 +19,7 @@ import { type AskedCover, type Audit, comparable, isStill } from './questions.ts
 
 /** Counts of several questions: parts make up a whole, or are in it. */
 
-const sessionsIn = (part: Part): { min: number; max: number } => between(part, sessions) ?? none;
+const sessionsIn = (part: AskedPart): { min: number; max: number } => between(part, sessions) ?? none;
 
 /** Nothing and nothing is nothing, whatever is added up. */
 const isEmpty = ({ parts, whole }: Cover): boolean =>
@@ -189,7 +189,7 @@ export function judgeTopShades(audit: Audit): CheckFinding {
       );
     }
   const cut = leastCut(questions.flatMap(({ reads }) => reads.map(({ report }) => report.topShades)));
-  const skusOf = ({ first }: Part): string[] => (first.topShades ?? []).map(({ sku }) => sku);
+  const skusOf = ({ first }: AskedPart): string[] => (first.topShades ?? []).map(({ sku }) => sku);
   const compareShades = (cover: Cover, skus: readonly string[]): void => {
     if (skus.length === 0) return;
     const wrong = skus.map((sku) => selectionsOf(sku, cut)).find((each) => compareSum(cover, each)?.isBroken);

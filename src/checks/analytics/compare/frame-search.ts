@@ -3,8 +3,8 @@ import type { Role } from '../../../vocabulary/roles.ts';
 import { latestShown } from '../../core/moved-clock.ts';
 import type { Allowed, Frame } from '../conventions/conventions.ts';
 import { cutsOf, includesCuts } from '../expect/cells.ts';
-import { countAll, countedIn, expectationOf, totalOf } from '../expect/expectation.ts';
-import { candidateFrames, frameClasses } from '../expect/frames.ts';
+import { countAll, expectationOf } from '../expect/expectation.ts';
+import { candidateFrames, frameClasses, Spans } from '../expect/frames.ts';
 import { type AnswerPopulation, populationOf } from '../expect/population.ts';
 import type { ClockOffset, Instants } from '../record/clock.ts';
 import type { Facts } from '../record/facts.ts';
@@ -53,14 +53,12 @@ export async function searchFrames(input: FrameSearch): Promise<Search | undefin
     foreignAtMost: Number.POSITIVE_INFINITY,
     acts: acts.kind,
   });
-  const drafts = frameClasses(queries, frames, sessions).map((each) => {
+  const spans = new Spans(sessions);
+  const drafts = frameClasses(queries, frames, spans).map((each) => {
     // What the class is called by, and what its expectations of what was there before go by.
     const frame = each.members.find((member) => allowed.frame(member)) ?? each.frame;
     const all = populations(frame);
-    const bounds = queries.map((query) => {
-      const counted = countedIn(frame, query, sessions);
-      return counted && totalOf(counted);
-    });
+    const bounds = queries.map((query) => spans.total(frame, query));
     const misfits = judged.filter((answer) => {
       const population = all[answer.query];
       const own = bounds[answer.query];
@@ -69,7 +67,11 @@ export async function searchFrames(input: FrameSearch): Promise<Search | undefin
       const whole = { min: own.min + before, max: own.max + before };
       return fitTotal(answer.returned.totalSessions, whole, around(answer, population)) === 'misfits';
     });
-    const width = bounds.reduce((sum, one) => sum + (one === undefined ? 0 : one.max - one.min), 0);
+    const width = bounds.reduce(
+      // Where nothing is counted, the least is 0 and not as far below it as sessions moved.
+      (sum, one) => sum + (one === undefined ? 0 : Math.max(0, one.max - one.min - 2 * one.moved)),
+      0,
+    );
     const most = bounds.reduce((sum, one) => sum + (one?.max ?? 0), 0);
     return { frame, members: each.members, misfits: misfits.length, width, most };
   });

@@ -9,7 +9,7 @@ import type { Returned } from '../record/questions.ts';
  */
 
 /** A question, and two answers to it between which it is compared; twice the same one where nothing moves. */
-export interface Part {
+export interface AskedPart {
   /** The question, in words. */
   readonly asked: string;
   readonly first: Returned;
@@ -19,8 +19,8 @@ export interface Part {
 
 /** An answer that counts the sessions of others, each once. */
 export interface Cover {
-  readonly whole: Part;
-  readonly parts: readonly Part[];
+  readonly whole: AskedPart;
+  readonly parts: readonly AskedPart[];
   /** Sessions of the whole that are in no part. */
   readonly rest: Bounds;
 }
@@ -100,7 +100,7 @@ export function selectionsOf(sku: string, cut: number): Sum {
 const slack = (value: number): number => (Number.isFinite(value) ? Math.abs(value) * 2 ** -40 : 0);
 
 /** What a number was between two answers. */
-export function between({ first, last }: Part, { of }: Pick<Sum, 'of'>): Bounds | null {
+export function between({ first, last }: AskedPart, { of }: Pick<Sum, 'of'>): Bounds | null {
   const [one, other] = [of(first), of(last)];
   if (one === null || other === null) return null;
   return { min: Math.min(one.min, other.min), max: Math.max(one.max, other.max) };
@@ -174,14 +174,14 @@ export function compareMean(
   decimals: number,
   over: Over = 'all',
 ): ComparedMean | undefined {
-  const of = (part: Part): Bounds | null =>
+  const of = (part: AskedPart): Bounds | null =>
     between(part, {
       of: (answer) => {
         const mean = meanIn(field, answer);
         return mean === null ? null : { min: mean, max: mean };
       },
     });
-  const count = (part: Part): Bounds => between(part, sessions) ?? none;
+  const count = (part: AskedPart): Bounds => between(part, sessions) ?? none;
   const got = of(cover.whole);
   const filled = cover.parts.filter((part) => count(part).min > 0);
   const means = filled.flatMap((part) => of(part) ?? []);

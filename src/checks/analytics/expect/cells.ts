@@ -1,6 +1,6 @@
 import type { History } from '../../../history/history.ts';
 import { columnsOf, type Words } from '../../../history/tables.ts';
-import { countUpTo } from '../../../limits/arrays.ts';
+import { countBelow, countUpTo, floats } from '../../../limits/arrays.ts';
 import type { EndConvention } from '../../../vocabulary/analytics.ts';
 import { dayMs } from '../../../vocabulary/quantities.ts';
 import { greatestCommonDivisor, listSql } from '../../core/step-sql.ts';
@@ -10,57 +10,74 @@ import { allProducts, type Facts } from '../record/facts.ts';
 import type { Query } from '../record/questions.ts';
 import { attributes, type Cuts, type Summary } from './summary.ts';
 
-/** What sessions add up to; of one session, what it is. */
-export type Sums = Readonly<Record<Words<typeof attributes>, number>>;
+const cellColumns = `product credential certain from_cut to_cut n ${attributes}` as const;
 
 /**
  * Sessions and selections counted once, so that the many questions that follow touch some thousand cells and not
  * millions of sessions. A *cut* is an instant at which some period starts or ends, under some convention; sessions between
- * two neighbouring cuts need not be told apart. All of a cell have a shade for sure, or all may have one, or none has; and
- * those that may or may not count for some question are alike in every attribute.
+ * two neighbouring cuts need not be told apart. `from_cut` to `to_cut`: how many cuts lie at or before the instants at which
+ * those of a cell may have been created; `n`: how many they are, below 0 where so many are taken away; then, what they add up to.
+ * All of them have a shade for sure, or all may have one, or none has; and those that may or may not count for some question
+ * are alike in every attribute. `credential` is its place in the list of them.
  */
-export interface Cell {
-  /** Place in the list of credentials. */
-  readonly credential: number;
-  readonly certain: boolean;
-  /** How many cuts lie at or before the instants at which they may have been created. */
-  readonly from: number;
-  readonly to: number;
-  /** Below 0: so many are taken away. */
-  readonly n: number;
-  readonly sums: Sums;
-}
+export type SessionCell = NumbersOf<typeof cellColumns>;
 
-/** Selections of a SKU in the sessions of a cell. */
-export interface ShadeCell extends Pick<Cell, 'credential' | 'certain' | 'from' | 'to'> {
-  /** Its number. */
-  readonly number: number;
-  readonly sure: number;
-  readonly possible: number;
-  readonly copies: number;
-}
+const shadeColumns = 'product credential certain from_cut to_cut number sure possible copies';
+
+/** Selections of a SKU, by its number, in the sessions of a cell. */
+export type ShadeCell = NumbersOf<typeof shadeColumns>;
 
 /** By the number of a product; for all of them together, by that of all products. */
-export type ByProduct<Item> = ReadonlyMap<number, readonly Item[]>;
+export class ByProduct<Cell extends NumbersOf<'product from_cut to_cut'>> {
+  readonly #of: ReadonlyMap<number, { cells: readonly Cell[]; from: Float64Array; widest: number }>;
 
-/** The rows of a table of numbers, NULL as NaN: so many would take long as checked rows. */
+  constructor(cells: readonly Cell[]) {
+    const groups = Map.groupBy(
+      cells.toSorted((a, b) => a.from_cut - b.from_cut),
+      ({ product }) => product,
+    );
+    this.#of = new Map(
+      [...groups].map(([product, own]) => [
+        product,
+        {
+          cells: own,
+          from: floats(own.length, (k) => own[k]?.from_cut ?? 0),
+          widest: own.reduce((most, { from_cut, to_cut }) => Math.max(most, to_cut - from_cut), 0),
+        },
+      ]),
+    );
+  }
+
+  get(product: number): readonly Cell[] {
+    return this.#of.get(product)?.cells ?? [];
+  }
+
+  /** Those that may lie from one cut up to another, and few others: a question is about a part of a long run. */
+  around(product: number, start: number, end: number): readonly Cell[] {
+    const own = this.#of.get(product);
+    if (own === undefined) return [];
+    const { cells, from, widest } = own;
+    return cells.slice(countBelow(from, start - widest), countBelow(from, end));
+  }
+}
+
+export type NumbersOf<Columns extends string> = Readonly<Record<Words<Columns>, number>>;
+
+/** The rows of a table of numbers, NULL as NaN: to check so many would take long. */
 export async function numbersIn<const Columns extends string>(
   history: History,
   columns: Columns,
   from: string,
-): Promise<Record<Words<Columns>, number>[]> {
-  const names = columnsOf(columns);
+): Promise<NumbersOf<Columns>[]> {
+  const names: string[] = columnsOf(columns);
   const read = await history.columns(
     `SELECT ${names.map((name) => `CAST(${name} AS DOUBLE)`).join(', ')} FROM (${from})`,
   );
-  return Array.from(
-    read[0] ?? [],
-    (_, row) =>
-      Object.fromEntries(names.map((name, at) => [name, read[at]?.[row] ?? Number.NaN])) as Record<
-        Words<Columns>,
-        number
-      >,
-  );
+  return Array.from(read[0] ?? [], (_, row) => {
+    const numbers: Record<string, number> = {};
+    for (const [at, name] of names.entries()) numbers[name] = read[at]?.[row] ?? Number.NaN;
+    return numbers as NumbersOf<Columns>;
+  });
 }
 
 /** SQL: whichever product they are of, and all products together. */
@@ -72,7 +89,7 @@ export async function makeCells(
   history: History,
   sessions: Summary['sessions'],
   cuts: Cuts,
-): Promise<ByProduct<Cell>> {
+): Promise<ByProduct<SessionCell>> {
   const unclear = cuts.gaps
     .flatMap(([fromMs, toMs]) => {
       const [from, to] = [rankIn(cuts, fromMs), rankIn(cuts, toMs)];
@@ -85,23 +102,14 @@ export async function makeCells(
   const summed = (of: string): string =>
     `SELECT ${productOrAll}, credential, certain, from_cut, to_cut, count(*) AS n, ${names.map((name) => `${of}(${name}) AS ${name}`).join(', ')}
      FROM ${sessions}`;
-  const cells = await numbersIn(
-    history,
-    `product credential certain from_cut to_cut n ${attributes}`,
-    `${summed('sum')} WHERE ${isSolid} ${eachAndAll('credential, certain, from_cut, to_cut, d_min > 0')}
+  return new ByProduct(
+    await numbersIn(
+      history,
+      cellColumns,
+      `${summed('sum')} WHERE ${isSolid} ${eachAndAll('credential, certain, from_cut, to_cut, d_min > 0')}
      UNION ALL ${summed('count(*) * any_value')} WHERE NOT (${isSolid}) ${eachAndAll(`credential, certain, from_cut, to_cut, ${names.join(', ')}`)}`,
+    ),
   );
-  return byProduct(
-    cells.map(({ certain, credential, from_cut: from, n, product, to_cut: to, ...sums }) => ({
-      ...{ product, credential, certain: certain === 1, from, to, n, sums },
-    })),
-  );
-}
-
-export function byProduct<Item extends { readonly product: number }>(
-  items: readonly Item[],
-): ByProduct<Item> {
-  return Map.groupBy(items, ({ product }) => product);
 }
 
 /**
@@ -121,7 +129,7 @@ export async function makeShadeCells(
   const place = `(((CAST(credential AS BIGINT) * 2 + CAST(certain AS BIGINT)) * 1_000_000 + product + 2) * ${ranks} + ${from}) * ${ranks} + ${to}`;
   const cells = await numbersIn(
     history,
-    'product credential certain from_cut to_cut number sure possible copies',
+    shadeColumns,
     `WITH plain AS (
       SELECT place, number, count(*) AS n FROM (
         SELECT place, unnest(shades) AS number FROM (SELECT ${place} AS place, shades FROM ${sessions} WHERE shades IS NOT NULL)
@@ -145,12 +153,7 @@ export async function makeShadeCells(
     SELECT ${productOrAll}, credential, certain, from_cut, to_cut, number, sum(sure) AS sure, sum(possible) AS possible, sum(copies) AS copies
     FROM cell WHERE number IS NOT NULL ${eachAndAll('credential, certain, from_cut, to_cut, number')}`,
   );
-  return byProduct(
-    cells.map(({ certain, from_cut: from, to_cut: to, ...cell }) => ({
-      ...cell,
-      ...{ certain: certain === 1, from, to },
-    })),
-  );
+  return new ByProduct(cells);
 }
 
 /** Every instant at which a period of a query starts or ends in one of the frames. */

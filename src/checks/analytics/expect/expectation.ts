@@ -10,15 +10,16 @@ import { allProducts, type Facts, noProduct } from '../record/facts.ts';
 import type { Query } from '../record/questions.ts';
 import {
   type ByProduct,
-  type Cell,
   makeCells,
   makeShadeCells,
+  type NumbersOf,
   periodIn,
   rankIn,
+  type SessionCell,
   type ShadeCell,
-  type Sums,
 } from './cells.ts';
-import { type Counted, type Crosser, findCrossings, type Moved, movedBy } from './crossings.ts';
+import { type CountedCell, type Crosser, findCrossings, type Moved, movedBy } from './crossings.ts';
+import { meanOf } from './means.ts';
 import { type Cuts, summariseSessions } from './summary.ts';
 
 /**
@@ -46,13 +47,13 @@ export interface Expectation {
 /** Sessions, counted by cuts, and the numbers of products. */
 export interface SessionCounts {
   readonly cuts: Cuts;
-  readonly cells: ByProduct<Cell>;
-  readonly crossers: ByProduct<Crosser>;
+  readonly cells: ByProduct<SessionCell>;
+  readonly crossers: ReadonlyMap<number, readonly Crosser[]>;
   readonly products: ReadonlyMap<string, number>;
 }
 
 /** Selections, counted by cuts that include those of the frames asked about, and SKUs by their numbers. */
-export interface ShadeCounts {
+export interface SelectionCounts {
   readonly cuts: Cuts;
   readonly cells: ByProduct<ShadeCell>;
   readonly skus: ReadonlyMap<number, string>;
@@ -66,7 +67,7 @@ export async function countAll(
   instants: Instants,
 ): Promise<{
   readonly sessions: SessionCounts;
-  readonly shadesBy: (few: Cuts) => Promise<ShadeCounts>;
+  readonly shadesBy: (few: Cuts) => Promise<SelectionCounts>;
 }> {
   const { history } = tables;
   const summary = await summariseSessions(tables, facts, cuts);
@@ -92,60 +93,98 @@ export async function countAll(
 const noneSuch = noProduct - 1;
 const unkeyed = credentials.flatMap((name, number) => (roles.some((role) => role === name) ? [] : number));
 
+const owners = new WeakMap<readonly Role[], readonly number[]>();
+
 /** Whose sessions an answer counts, by number: the account's, and those granted to a bad key or to none, which are in any account or in none. */
-function ownersOf({ account }: Frame, key: Role): readonly number[] {
-  return [...account.of[key].map((role) => credentials.indexOf(role)), ...unkeyed];
+export function ownersOf({ account }: Frame, key: Role): readonly number[] {
+  const keys = account.of[key];
+  const known = owners.get(keys) ?? [...keys.map((role) => credentials.indexOf(role)), ...unkeyed];
+  owners.set(keys, known);
+  return known;
 }
 
+/** The number of what a question is about. */
+export const productOf = ({ products }: SessionCounts, { productId }: Query): number =>
+  productId === null ? allProducts : (products.get(productId) ?? noneSuch);
+
 /** A question in a frame. */
-interface FramedQuestion {
-  readonly product: number;
+interface FramedQuestion<Cell> {
+  /** The cells that may count. */
+  readonly near: readonly Cell[];
   /** Whether what lies between two cuts counts. */
-  counts(cell: Pick<Cell, 'certain' | 'credential' | 'from' | 'to'>): 'surely' | 'maybe' | 'not';
+  counts(
+    cell: Pick<SessionCell, 'certain' | 'credential' | 'from_cut' | 'to_cut'>,
+  ): 'surely' | 'maybe' | 'not';
   /** What the sessions that go on past an end of its period change. */
   readonly moved: readonly Moved[];
 }
 
 /** Undefined where its dates are not readable. */
-function framed(
+function framed<Cell extends NumbersOf<'product from_cut to_cut'>>(
   frame: Frame,
   query: Query,
-  cuts: Cuts,
-  { crossers, products }: SessionCounts,
-): FramedQuestion | undefined {
+  { cells, cuts }: { readonly cells: ByProduct<Cell>; readonly cuts: Cuts },
+  sessions: SessionCounts,
+): FramedQuestion<Cell> | undefined {
   const period = periodIn(frame, query);
   if (period === undefined) return undefined;
   const { day } = frame;
-  const owners = ownersOf(frame, query.credential);
-  const product = query.productId === null ? allProducts : (products.get(query.productId) ?? noneSuch);
+  const owning = ownersOf(frame, query.credential);
+  const product = productOf(sessions, query);
   const [start, low] = [rankIn(cuts, period.startMs), rankIn(cuts, period.endLowMs)];
   const high = rankIn(cuts, period.endHighMs);
-  const moved = (day === 'creation' ? [] : (crossers.get(product) ?? [])).flatMap((crosser) =>
-    day !== 'creation' && owners.includes(crosser.credential) ? (movedBy(day, crosser, period) ?? []) : [],
+  const moved = (day === 'creation' ? [] : (sessions.crossers.get(product) ?? [])).flatMap((crosser) =>
+    day !== 'creation' && owning.includes(crosser.credential) ? (movedBy(day, crosser, period) ?? []) : [],
   );
   return {
-    product,
+    near: cells.around(product, start, high),
     moved,
-    counts: ({ certain, credential, from, to }) => {
-      if (to < start || from >= high || !owners.includes(credential)) return 'not';
-      return certain && from >= start && to < low ? 'surely' : 'maybe';
+    counts: ({ certain, credential, from_cut: from, to_cut: to }) => {
+      if (to < start || from >= high || !owning.includes(credential)) return 'not';
+      return certain === 1 && from >= start && to < low ? 'surely' : 'maybe';
     },
   };
 }
 
 /** What a question counts, for sure or possibly; undefined where its dates are not readable. */
-export function countedIn(frame: Frame, query: Query, from: SessionCounts): readonly Counted[] | undefined {
-  const question = framed(frame, query, from.cuts, from);
+function countedIn(frame: Frame, query: Query, from: SessionCounts): readonly CountedCell[] | undefined {
+  const question = framed(frame, query, from, from);
   if (question === undefined) return undefined;
-  const found: Counted[] = [];
-  for (const cell of from.cells.get(question.product) ?? []) {
+  const found: CountedCell[] = [];
+  // What counts for sure and has a shade for sure, or none, is added up at once.
+  const [plain, shaded] = [nothing(), nothing()];
+  for (const cell of question.near) {
     const counts = question.counts(cell);
-    if (counts !== 'not') found.push({ cell, isSure: counts === 'surely' });
+    if (counts === 'not') continue;
+    const isSure = counts === 'surely';
+    if (isSure && cell.d_min > 0) addTo(shaded, cell);
+    else if (isSure && cell.d_max === 0) addTo(plain, cell);
+    else found.push({ cell, isSure });
   }
-  return [...found, ...question.moved.flatMap(({ sessions }) => sessions)];
+  const sure = [plain, shaded].map((cell) => ({ cell, isSure: true }));
+  return [...sure, ...found, ...question.moved.flatMap(({ sessions }) => sessions)];
 }
 
-export function totalOf(counted: readonly Counted[]): Bounds {
+type MutableSums = { -readonly [Name in keyof CountedCell['cell']]: number };
+
+const nothing = (): MutableSums => ({
+  ...{ n: 0, d_min: 0, d_max: 0, r_min: 0, r_max: 0 },
+  ...{ cart_min: 0, cart_max: 0, late_min: 0, late_max: 0 },
+});
+
+function addTo(sums: MutableSums, cell: SessionCell): void {
+  sums.n += cell.n;
+  sums.d_min += cell.d_min;
+  sums.d_max += cell.d_max;
+  sums.r_min += cell.r_min;
+  sums.r_max += cell.r_max;
+  sums.cart_min += cell.cart_min;
+  sums.cart_max += cell.cart_max;
+  sums.late_min += cell.late_min;
+  sums.late_max += cell.late_max;
+}
+
+function totalOf(counted: readonly CountedCell[]): Bounds {
   let [min, max] = [0, 0];
   for (const { cell, isSure } of counted) {
     max += cell.n;
@@ -159,13 +198,13 @@ export function expectationOf(
   frame: Frame,
   { prior, query }: { readonly query: Query; readonly prior: Prior },
   sessions: SessionCounts,
-  shades: ShadeCounts,
+  shades: SelectionCounts,
 ): Expectation | undefined {
   const counted = countedIn(frame, query, sessions);
   if (counted === undefined) return undefined;
   const { max, min } = totalOf(counted);
-  const shaded = counted.flatMap(({ cell, isSure }): Counted[] =>
-    cell.sums.d_max === 0 ? [] : [{ cell, isSure: isSure && cell.sums.d_min !== 0 }],
+  const shaded = counted.flatMap(({ cell, isSure }): CountedCell[] =>
+    cell.d_max === 0 ? [] : [{ cell, isSure: isSure && cell.d_min !== 0 }],
   );
   const means = measures.map((measure) => {
     const of = measure.endsWith('/with-shades') ? shaded : counted;
@@ -183,9 +222,9 @@ function shadesOf(
   frame: Frame,
   query: Query,
   sessions: SessionCounts,
-  { cells, cuts, skus }: ShadeCounts,
+  selections: SelectionCounts,
 ): ShadeBounds[] {
-  const question = framed(frame, query, cuts, sessions);
+  const question = framed(frame, query, selections, sessions);
   if (question === undefined) return [];
   const found = new Map<number, { min: number; max: number; copies: number }>();
   const add = ({ copies, number, possible, sure }: Moved['shades'][number], isSure: boolean): void => {
@@ -195,76 +234,14 @@ function shadesOf(
     bounds.max += possible;
     bounds.copies += copies;
   };
-  for (const cell of cells.get(question.product) ?? []) {
+  for (const cell of question.near) {
     const counts = question.counts(cell);
     if (counts !== 'not') add(cell, counts === 'surely');
   }
   for (const { shades } of question.moved) for (const shade of shades) add(shade, true);
   return [...found]
-    .flatMap(([number, bounds]) => (bounds.max > 0 ? { sku: skus.get(number) ?? '', ...bounds } : []))
+    .flatMap(([number, bounds]) =>
+      bounds.max > 0 ? { sku: selections.skus.get(number) ?? '', ...bounds } : [],
+    )
     .toSorted((a, b) => b.max - a.max || b.min - a.min || (a.sku < b.sku ? -1 : 1));
-}
-
-type SumName = keyof Sums;
-
-function sumsOf(measure: Measure): [low: SumName, high: SumName] {
-  if (measure.startsWith('distinct')) return ['d_min', 'd_max'];
-  if (measure.startsWith('selections')) return ['r_min', 'r_max'];
-  return measure.startsWith('cart-last') ? ['late_min', 'late_max'] : ['cart_min', 'cart_max'];
-}
-
-/**
- * The interval of one mean; null where the account's earlier sessions make it unknowable. In a mean over sessions with a
- * shade, a session counts only in the worlds where it has one, and then contributes at least 1.
- */
-function meanOf(measure: Measure, prior: Prior, counted: readonly Counted[]): Bounds | null {
-  const isRate = measure.startsWith('cart');
-  const isShaded = measure.endsWith('/with-shades');
-  const before = isRate ? prior.rate : prior.average;
-  if (prior.sessions > 0 && (before === null || isShaded)) return null;
-  const [lowest, highest] = sumsOf(measure);
-  const optional: [low: number, high: number, n: number][] = [];
-  let n = prior.sessions;
-  let low = prior.sessions * (before?.min ?? 0);
-  let high = prior.sessions * (before?.max ?? 0);
-  for (const { cell, isSure } of counted)
-    if (isSure) {
-      n += cell.n;
-      low += cell.sums[lowest];
-      high += cell.sums[highest];
-    } else {
-      const least = cell.sums[lowest] / cell.n;
-      optional.push([isShaded && !isRate ? Math.max(least, 1) : least, cell.sums[highest] / cell.n, cell.n]);
-    }
-  // No session, no mean: the empty period's zero.
-  let min = n > 0 ? low / n : 0;
-  let max = n > 0 ? high / n : 0;
-  for (const [more, added] of stepsOf(optional, 0))
-    if (n + more > 0) min = Math.min(min, (low + added) / (n + more));
-  for (const [more, added] of stepsOf(optional, 1))
-    if (n + more > 0) max = Math.max(max, (high + added) / (n + more));
-  return { min, max };
-}
-
-/**
- * The extreme of (S + Σ chosen) / (n + chosen) over all subsets of optional sessions is reached by taking them in order
- * of their contribution up to some point, since adding a value above the mean raises it and one below lowers it. Cells
- * of equal contribution are all in or all out at the extreme. Returns `[n, sum]` after each value: of the least values (0)
- * in ascending order, or of the highest (1) in descending order.
- */
-function stepsOf(
-  optional: readonly (readonly [low: number, high: number, n: number])[],
-  end: 0 | 1,
-): (readonly [n: number, sum: number])[] {
-  const byValue = new Map<number, number>();
-  for (const each of optional) byValue.set(each[end], (byValue.get(each[end]) ?? 0) + each[2]);
-  const steps: [n: number, sum: number][] = [];
-  let [count, sum] = [0, 0];
-  for (const [value, n] of [...byValue].toSorted(([a], [b]) => (end === 0 ? a - b : b - a))) {
-    if (n === 0) continue;
-    count += n;
-    sum += n * value;
-    steps.push([count, sum]);
-  }
-  return steps;
 }

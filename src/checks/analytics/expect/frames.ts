@@ -1,13 +1,14 @@
+import { countBelow, floats } from '../../../limits/arrays.ts';
 import { type EndConvention, type SessionDay, sessionDays } from '../../../vocabulary/analytics.ts';
+import type { Bounds } from '../../../vocabulary/bounds.ts';
 import type { Role } from '../../../vocabulary/roles.ts';
 import type { Allowed, Frame } from '../conventions/conventions.ts';
 import { type Accounts, waysToShare } from '../conventions/whose-data.ts';
-import { isDateTime, zonesOf } from '../conventions/zones.ts';
+import { isDateTime, type Period, zonesOf } from '../conventions/zones.ts';
 import { allProducts } from '../record/facts.ts';
 import type { Query } from '../record/questions.ts';
-import { periodIn, rankIn } from './cells.ts';
-import type { SessionCounts } from './expectation.ts';
-import type { Cuts } from './summary.ts';
+import { periodIn, rankIn, type SessionCell } from './cells.ts';
+import { ownersOf, productOf, type SessionCounts } from './expectation.ts';
 
 /** Frames of conventions that no query of the run tells apart, since each session is in or out alike. */
 export interface FrameClass {
@@ -54,49 +55,111 @@ function waysSeen(
   );
 }
 
-/** How many of some instants, told by their cuts, lie before each cut. */
-function countBefore(
-  cuts: Cuts,
-  counts: readonly { readonly cut: number; readonly n: number }[],
-): (atMs: number) => number {
-  const sums = new Float64Array(cuts.instants.length + 2);
-  for (const { cut, n } of counts) sums[cut + 1] = (sums[cut + 1] ?? 0) + n;
-  for (let cut = 1; cut < sums.length; cut++) sums[cut] = (sums[cut] ?? 0) + (sums[cut - 1] ?? 0);
-  return (atMs) => sums[rankIn(cuts, atMs)] ?? 0;
+/** How many of some things lie below a cut, each `n` times at its own. */
+type Below = (cut: number) => number;
+
+function below(counts: readonly { readonly at: number; readonly n: number }[]): Below {
+  const inOrder = counts.toSorted((a, b) => a.at - b.at);
+  const places = floats(inOrder.length, (k) => inOrder[k]?.at ?? 0);
+  const sums = new Float64Array(inOrder.length + 1);
+  for (const [k, { n }] of inOrder.entries()) sums[k + 1] = (sums[k] ?? 0) + n;
+  return (cut) => sums[countBelow(places, cut)] ?? 0;
 }
+
+/** A period among the cuts, and how many sessions go on past its ends. */
+type PeriodPlace = Readonly<Record<'start' | 'low' | 'high' | 'straddling', number>>;
 
 /** Where the run's sessions, and the events of those that go on past a cut, lie among the cuts. */
-interface Spans {
-  readonly created: readonly ((atMs: number) => number)[];
-  readonly acts: readonly ((atMs: number) => number)[];
+export class Spans {
+  readonly #counts: SessionCounts;
+  /** By product and credential. */
+  readonly #ends = new Map<number, Map<number, Ends>>();
+  readonly #places = new WeakMap<Period, PeriodPlace>();
+  readonly #begun: Below;
+  readonly #over: Below;
+  readonly #marks: readonly Below[];
+  readonly #actMarks: readonly Below[];
+
+  constructor(counts: SessionCounts) {
+    const crossing = counts.crossers.get(allProducts) ?? [];
+    const at = (instants: readonly number[]): Below =>
+      below(instants.map((atMs) => ({ at: rankIn(counts.cuts, atMs), n: 1 })));
+    const acts = crossing.flatMap((crosser) => crosser.acts);
+    const { from, to } = endsOf(counts.cells.get(allProducts));
+    this.#counts = counts;
+    this.#begun = at(crossing.map(({ from_ms }) => from_ms));
+    this.#over = at(crossing.map(({ last_to_ms }) => last_to_ms));
+    this.#marks = [from, to];
+    this.#actMarks = [at(acts.map(({ from_ms }) => from_ms)), at(acts.map(({ to_ms }) => to_ms))];
+  }
+
+  #rank(atMs: number): number {
+    return rankIn(this.#counts.cuts, atMs);
+  }
+
   /** How many sessions began before an instant and went on past it. */
-  straddling(atMs: number): number;
+  straddling(atMs: number): number {
+    const cut = this.#rank(atMs);
+    return this.#begun(cut) - this.#over(cut);
+  }
+
+  /** Between which sessions an instant lies, and between which events of those that go on past a cut. */
+  marks(atMs: number): readonly [created: number[], acts: number[]] {
+    const cut = this.#rank(atMs);
+    return [this.#marks.map((count) => count(cut)), this.#actMarks.map((count) => count(cut))];
+  }
+
+  /**
+   * Quick bounds of total_sessions, for sorting out frames before they are evaluated in full. Too wide at most, never too
+   * narrow. `moved`: for how many sessions it turns on what dates them.
+   */
+  total(frame: Frame, query: Query): (Bounds & { readonly moved: number }) | undefined {
+    const period = periodIn(frame, query);
+    if (period === undefined) return undefined;
+    const { high, low, start, straddling } = this.#placeOf(period);
+    const moved = frame.day === 'creation' ? 0 : straddling;
+    const owners = ownersOf(frame, query.credential);
+    let [min, max] = [-moved, moved];
+    for (const [credential, { from, sureFrom, sureTo, to }] of this.#endsIn(productOf(this.#counts, query)))
+      if (owners.includes(credential)) {
+        min += sureTo(low) - sureFrom(start);
+        max += from(high) - to(start);
+      }
+    return { min: Math.max(0, min), max, moved };
+  }
+
+  /** Many questions are about few periods. */
+  #placeOf(period: Period): PeriodPlace {
+    const place = this.#places.get(period) ?? {
+      start: this.#rank(period.startMs),
+      low: this.#rank(period.endLowMs),
+      high: this.#rank(period.endHighMs),
+      straddling: this.straddling(period.startMs) + this.straddling(period.endHighMs),
+    };
+    this.#places.set(period, place);
+    return place;
+  }
+
+  #endsIn(product: number): Map<number, Ends> {
+    const known = this.#ends.get(product);
+    if (known !== undefined) return known;
+    const byOwner = Map.groupBy(this.#counts.cells.get(product), ({ credential }) => credential);
+    const ends = new Map([...byOwner].map(([credential, cells]) => [credential, endsOf(cells)]));
+    this.#ends.set(product, ends);
+    return ends;
+  }
 }
 
-function spansOf({ cells, crossers, cuts }: SessionCounts): Spans {
-  const all = cells.get(allProducts) ?? [];
-  const crossing = crossers.get(allProducts) ?? [];
-  const at = (instants: readonly number[]): ((atMs: number) => number) =>
-    countBefore(
-      cuts,
-      instants.map((atMs) => ({ cut: rankIn(cuts, atMs), n: 1 })),
-    );
-  const acts = crossing.flatMap((crosser) => crosser.acts);
-  const begun = at(crossing.map(({ fromMs }) => fromMs));
-  const over = at(crossing.map(({ lastToMs }) => lastToMs));
+/** How many sessions began before a cut: surely, or by what is certain, and at most. */
+type Ends = Readonly<Record<'from' | 'to' | 'sureFrom' | 'sureTo', Below>>;
+
+function endsOf(cells: readonly SessionCell[]): Ends {
+  const sure = cells.filter(({ certain }) => certain === 1);
+  const at = (of: readonly SessionCell[], end: 'from_cut' | 'to_cut'): Below =>
+    below(of.map((cell) => ({ at: cell[end], n: cell.n })));
   return {
-    created: [
-      countBefore(
-        cuts,
-        all.map(({ from, n }) => ({ cut: from, n })),
-      ),
-      countBefore(
-        cuts,
-        all.map(({ n, to }) => ({ cut: to, n })),
-      ),
-    ],
-    acts: [at(acts.map(({ fromMs }) => fromMs)), at(acts.map(({ toMs }) => toMs))],
-    straddling: (atMs) => begun(atMs) - over(atMs),
+    ...{ from: at(cells, 'from_cut'), to: at(cells, 'to_cut') },
+    ...{ sureFrom: at(sure, 'from_cut'), sureTo: at(sure, 'to_cut') },
   };
 }
 
@@ -107,9 +170,8 @@ function spansOf({ cells, crossers, cuts }: SessionCounts): Spans {
 export function frameClasses(
   queries: readonly Query[],
   frames: readonly Frame[],
-  sessions: SessionCounts,
+  spans: Spans,
 ): FrameClass[] {
-  const spans = spansOf(sessions);
   const asked = [...new Map(queries.map((query) => [`${query.startDate} ${query.endDate}`, query])).values()];
   const classes = new Map<string, Frame[]>();
   // Where sessions are cut, whatever their account: the same for every way to share accounts.
@@ -132,8 +194,9 @@ function cutsByDay(asked: readonly Query[], frame: Frame, spans: Spans): Readonl
     const period = periodIn(frame, query);
     return period === undefined ? [] : [period.startMs, period.endLowMs, period.endHighMs];
   });
-  const created = ends.map((atMs) => spans.created.map((count) => count(atMs)));
-  const acts = ends.map((atMs) => spans.acts.map((count) => count(atMs)));
+  const marks = ends.map((atMs) => spans.marks(atMs));
+  const created = marks.map(([own]) => own);
+  const acts = marks.map(([, own]) => own);
   const split = ends.some((atMs) => spans.straddling(atMs) > 0);
   return new Map(
     sessionDays.map((day) => [

@@ -3,12 +3,12 @@ import { eachReasonOnce, type Reason, reason } from '../../reasons/reason.ts';
 import { type AnswerRow, families } from '../compare/answer-row.ts';
 import { type Fit, leastCut } from '../compare/fit.ts';
 import {
+  type AskedPart,
   anyNumber,
   type Broken,
   type Cover,
   compareMean,
   compareSum,
-  type Part,
   selectionsOf,
   sessions,
   sumBroken,
@@ -82,7 +82,7 @@ export function judgeAdditivity(table: AnalyticsTable, decimals: number): Relati
   };
 }
 
-function partOf(row: AnswerRow): Part {
+function partOf(row: AnswerRow): AskedPart {
   const { avgShadesPerSession, cartIntentRate, period, query, seq, topShades, totalSessions } = row;
   const returned = {
     period: period.returned,
