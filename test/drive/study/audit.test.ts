@@ -11,8 +11,7 @@ import {
 import { auditAnalytics } from '../../../src/scenario/study.ts';
 import { profileSchema } from '../../../src/target/profile.ts';
 import { studyPhases } from '../../../src/vocabulary/phases.ts';
-import { freshnessMs, playAudit } from '../../checks/analytics/audit/play.ts';
-import { shop } from '../../checks/analytics/audit/shop.ts';
+import { freshnessMs, playAudit, shop } from '../../checks/analytics/audit/play.ts';
 
 const scope: AuditScope = {
   today: '2028-03-01',

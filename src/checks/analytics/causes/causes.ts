@@ -5,13 +5,13 @@ import { type AnswerRow, cellNames, type JudgedAnswers } from '../compare/answer
 import type { Search } from '../compare/search.ts';
 import { conventionRows } from './convention-rows.ts';
 import { countRows } from './count-rows.ts';
-import { creationRows } from './creation-rows.ts';
+import { creationRows, kindRows } from './creation-rows.ts';
 import { knownAnswers } from './known-answers.ts';
 import { listRows } from './list-rows.ts';
 import { otherAnswerRows } from './other-answers.ts';
 import { partRows } from './part-rows.ts';
 import { type AnswerEvidence, evidenceOf, explanationsBy, type FieldExplanation } from './row.ts';
-import { kindRows, valueRows } from './value-rows.ts';
+import { valueRows } from './value-rows.ts';
 
 /** What explains the wrong values of each field. */
 export type CausesByField = Readonly<Record<AnswerField, readonly Suspect[]>>;

@@ -1,14 +1,18 @@
+import type { Bounds } from '../../../vocabulary/bounds.ts';
 import type { TopShade } from '../../../wire.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import type { AnswerRow } from '../compare/answer-row.ts';
 import { fitTopShades } from '../compare/fit.ts';
 import type { Expectation } from '../expect/expectation.ts';
 import { type AnswerEvidence, type HeldAnswer, type Row, unlikePromised } from './row.ts';
+import { asJudged } from './stages.ts';
 
 type TopList = readonly TopShade[];
 
 /** Lists that would be right but for one thing, which they all have. */
-export function listRows({ answers, history, table, wrong: { top_shades: wrong } }: AnswerEvidence): Row[] {
+export function listRows(evidence: AnswerEvidence): Row[] {
+  const { answers, history, table } = evidence;
+  const { top_shades: wrong } = evidence.wrong;
   const [first] = wrong;
   if (first === undefined) return [];
   const anyLength = { most: undefined, due: undefined };
@@ -58,6 +62,7 @@ export function listRows({ answers, history, table, wrong: { top_shades: wrong }
           same,
         )
       : []),
+    ...oneSided(wrong),
   ];
 }
 
@@ -123,4 +128,36 @@ function misplaced(wrong: readonly AnswerRow[], isAsText = false): Suspect | und
         });
   });
   return placed ?? missing;
+}
+
+/** Lists whose wrong numbers are all too high, or all too low but for the first: everything else is right. */
+function oneSided(rows: readonly AnswerRow[]): Row[] {
+  const isRight = ({ avgShadesPerSession, cartIntentRate, totalSessions }: AnswerRow): boolean =>
+    [avgShadesPerSession, cartIntentRate, totalSessions].every(({ verdict }) => verdict === 'pass');
+  if (!rows.every(isRight)) return [];
+  const row = (
+    suspect: Suspect,
+    isValue: (value: number, bounds: Bounds, place: number) => boolean,
+  ): Row => ({
+    suspect: () => suspect,
+    fields: ['top_shades'],
+    price: 3,
+    fit: (answer, field) => {
+      const judged = asJudged(answer, field);
+      const { expected, returned } = answer.row.topShades;
+      if (judged !== 'misfits' || expected === null || returned === null) return judged;
+      const bounds = new Map(expected.map((shade) => [shade.sku, shade]));
+      const areValues = returned.every(({ selections, sku }, place) =>
+        isValue(selections, bounds.get(sku) ?? { min: 0, max: 0 }, place),
+      );
+      return areValues ? 'fits' : 'misfits';
+    },
+  });
+  return [
+    row(fits('selections-counted-twice', {}), (value, { max, min }) => value >= min && value <= 2 * max),
+    row(
+      fits('selections-of-lower-ranks-lost', {}),
+      (value, { max, min }, place) => value <= max && (place > 0 || value >= min),
+    ),
+  ];
 }

@@ -1,9 +1,9 @@
-import { type AnswerField, answerFields, type MeanField, meanFields } from '../../../vocabulary/analytics.ts';
+import { answerFields, type MeanField, meanFields } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import { type AnswerRow, cellNames } from '../compare/answer-row.ts';
 import { within } from '../compare/fit.ts';
-import { type AnswerEvidence, type Explained, type HeldAnswer, isTelling, type Row } from './row.ts';
+import type { AnswerEvidence, Explained, Row } from './row.ts';
 import { asJudged } from './stages.ts';
 
 /** Values that are written otherwise than they should be: each is a plain function of what is expected. */
@@ -35,7 +35,7 @@ export function valueRows(evidence: AnswerEvidence): Row[] {
     ...estimates(evidence),
     ...wrapped(),
   ].map(writtenRow);
-  return [...written, ...sampled(evidence), ...oneSided(evidence)];
+  return [...written, ...sampled(evidence)];
 }
 
 function writtenRow({ fields, isOfProducts = false, isValue, price, suspect }: Written): Row {
@@ -172,38 +172,6 @@ function sampled({ answers, wrong }: AnswerEvidence): Row[] {
   }));
 }
 
-/** Lists whose wrong numbers are all too high, or all too low but for the first: everything else is right. */
-function oneSided({ wrong: { top_shades: rows } }: AnswerEvidence): Row[] {
-  const isRight = ({ avgShadesPerSession, cartIntentRate, totalSessions }: AnswerRow): boolean =>
-    [avgShadesPerSession, cartIntentRate, totalSessions].every(({ verdict }) => verdict === 'pass');
-  if (!rows.every(isRight)) return [];
-  const row = (
-    suspect: Suspect,
-    isValue: (value: number, bounds: Bounds, place: number) => boolean,
-  ): Row => ({
-    suspect: () => suspect,
-    fields: ['top_shades'],
-    price: 3,
-    fit: (answer, field) => {
-      const judged = asJudged(answer, field);
-      const { expected, returned } = answer.row.topShades;
-      if (judged !== 'misfits' || expected === null || returned === null) return judged;
-      const bounds = new Map(expected.map((shade) => [shade.sku, shade]));
-      const areValues = returned.every(({ selections, sku }, place) =>
-        isValue(selections, bounds.get(sku) ?? { min: 0, max: 0 }, place),
-      );
-      return areValues ? 'fits' : 'misfits';
-    },
-  });
-  return [
-    row(fits('selections-counted-twice', {}), (value, { max, min }) => value >= min && value <= 2 * max),
-    row(
-      fits('selections-of-lower-ranks-lost', {}),
-      (value, { max, min }, place) => value <= max && (place > 0 || value >= min),
-    ),
-  ];
-}
-
 /** Only the total is wrong: an average and a rate over other sessions would be others. */
 export function isRightOtherwise({ avgShadesPerSession, cartIntentRate, topShades }: AnswerRow): boolean {
   return [avgShadesPerSession, cartIntentRate, topShades].every(({ verdict }) => verdict === 'pass');
@@ -220,109 +188,4 @@ function wrapped(): Written[] {
       value < at &&
       [min, max].some((end) => (((end - value) % at) + at) % at === 0 && max - min < at),
   }));
-}
-
-/** What others do on the account, and ids that are misread: what answers of one kind have in common. */
-export function kindRows(evidence: AnswerEvidence): Row[] {
-  return [...withoutEvents(evidence), ...othersAtWork(evidence), ...unusualIds(evidence)];
-}
-
-/** Totals are right, and no event of their sessions counts anywhere: nothing else gives only zeros beside them. */
-function withoutEvents({ answers, wrong }: AnswerEvidence): Row[] {
-  const fields = ['avg_shades_per_session', 'cart_intent_rate', 'top_shades'] as const;
-  const right = answers.flatMap(({ row }) =>
-    row.totalSessions.verdict === 'fail' ? [] : (row.totalSessions.returned ?? 0),
-  );
-  const isAnyCounted = answers.some(({ row }) => fields.some((field) => isTelling(row, field)));
-  const sessions = Math.max(0, ...right);
-  if (sessions === 0 || wrong.total_sessions.length > 0 || isAnyCounted) return [];
-  return [
-    {
-      suspect: () => fits('events-not-counted', { sessions }),
-      fields,
-      price: 0,
-      isShownByZeros: true,
-      fit: () => 'fits',
-    },
-  ];
-}
-
-/** Unfiltered answers have too much, and those of the run's own products are right: somebody else uses the account. */
-function othersAtWork({ history: { profile }, wrong }: AnswerEvidence): Row[] {
-  const { total_sessions: totals } = wrong;
-  if (!profile.analytics.exclusive || profile.exclusive_keys || totals.length === 0) return [];
-  const isMore = totals.every(
-    ({ totalSessions: { expected, returned } }) =>
-      (returned ?? 0) > (expected?.max ?? Number.POSITIVE_INFINITY),
-  );
-  // Sessions of others without any event would still change both means, unless these are zeros.
-  const areMeansRight = totals.some(
-    (row) => isRightOtherwise(row) && (row.avgShadesPerSession.returned ?? 0) > 0,
-  );
-  const isAnyOfProducts = answerFields.some((field) =>
-    wrong[field].some(({ query }) => query.productId !== null),
-  );
-  if (!isMore || areMeansRight || isAnyOfProducts) return [];
-  const found = 'false (sessions count that it did not create)';
-  return [
-    {
-      suspect: () =>
-        fits(
-          'profile-false',
-          { field: 'analytics.exclusive', told: 'true', found },
-          totals.map(({ seq }) => seq),
-        ),
-      fields: answerFields,
-      price: 2,
-      fit: (answer, field) => (asJudged(answer, field) === 'misfits' ? 'fits' : 'unknown'),
-    },
-  ];
-}
-
-/** Ids that no software reads as anything but themselves. */
-const plain = /^[\w-]+$/;
-
-/**
- * Answers are wrong for products with unusual ids alone, and right for others: answers for all products are, too, or their totals
- * are wrong by as much as those of these products together.
- */
-function unusualIds({ answers, wrong }: AnswerEvidence): Row[] {
-  const areSums = sumsFit(wrong.total_sessions);
-  const isUnusual = ({ query: { productId } }: AnswerRow): boolean =>
-    productId !== null && !plain.test(productId);
-  const fit = (answer: HeldAnswer, field: AnswerField): ReturnType<Row['fit']> => {
-    const judged = asJudged(answer, field);
-    if (judged !== 'misfits') return judged;
-    return isUnusual(answer.row) || (areSums && answer.row.query.productId === null) ? 'fits' : 'misfits';
-  };
-  const all = answerFields.flatMap((field) => wrong[field]);
-  const isPlain = (row: AnswerRow): boolean => row.query.productId !== null && !isUnusual(row);
-  const products = [...new Set(all.filter(isUnusual).flatMap(({ query }) => query.productId ?? []))];
-  const isOtherRight = (field: AnswerField): boolean =>
-    answers.some((answer) => isPlain(answer.row) && asJudged(answer, field) === 'fits');
-  return products.length === 0 || all.some(isPlain)
-    ? []
-    : [
-        {
-          suspect: () => fits('product-id-misread', { products: products.toSorted() }),
-          fields: answerFields.filter((field) => wrong[field].some(isUnusual) && isOtherRight(field)),
-          // What goes wrong with such ids, where nothing says how.
-          price: 9,
-          isShownByZeros: true,
-          fit,
-        },
-      ];
-}
-
-/** Whether each wrong total of all products is off by what the wrong totals of single products are off by together. */
-function sumsFit(wrong: readonly AnswerRow[]): boolean {
-  const offBy = ({ totalSessions: { expected, returned } }: AnswerRow): number =>
-    expected === null || returned === null || expected.min !== expected.max
-      ? Number.NaN
-      : expected.min - returned;
-  const ofProducts = new Map(wrong.map((row) => [row.query.productId, offBy(row)]));
-  ofProducts.delete(null);
-  const sum = [...ofProducts.values()].reduce((total, each) => total + each, 0);
-  const ofAll = wrong.filter(({ query }) => query.productId === null);
-  return ofAll.length > 0 && ofAll.every((row) => offBy(row) === sum);
 }

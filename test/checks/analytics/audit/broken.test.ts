@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../../src/checks/diagnosis/diagnose.ts';
 import type { ProfileInput } from '../../../../src/target/profile.ts';
 import type { SessionAnalytics } from '../../../../src/wire.ts';
-import { judged, noon, type PlayOptions, type Spoil } from './play.ts';
-import { shop } from './shop.ts';
+import { judged, noon, type PlayOptions, type Spoil, shop } from './play.ts';
 
 const dayMs = 86_400_000;
 

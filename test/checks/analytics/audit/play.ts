@@ -22,7 +22,14 @@ import { eachRole } from '../../../../src/vocabulary/roles.ts';
 import type { SessionAnalytics } from '../../../../src/wire.ts';
 import { catalog } from '../../../drive/virtual.ts';
 import { withHistory } from '../../../history/sample.ts';
-import { type AccountQuery, type AccountSession, type Conventions, plain, reportOn } from './account.ts';
+import {
+  type AccountAct,
+  type AccountQuery,
+  type AccountSession,
+  type Conventions,
+  plain,
+  reportOn,
+} from './account.ts';
 
 /** An audit played in virtual time: the real driver against an account of the test's. */
 export interface Played {
@@ -256,3 +263,21 @@ export async function judged(options: PlayOptions): Promise<Map<string, CheckRes
   const { checks } = await withHistory({ run, profile, requests, answers, interactions }, judge);
   return new Map(checks.flatMap((check) => (check.id.startsWith('analytics.') ? [[check.id, check]] : [])));
 }
+
+const dayMs = 86_400_000;
+
+/** Two dozen sessions of three days and two products, one of them tried on more, with bounces, ties and shades tried again. */
+export const shop: readonly AccountSession[] = Array.from({ length: 24 }, (_, n) => {
+  const createdMs = noon - (n % 3) * dayMs - n * 60_000;
+  const product = n % 3 === 1 ? 'other' : 'told';
+  const acts = Array.from(
+    { length: product === 'other' ? 2 + (n % 4) : n % 3 },
+    (_unused, k): AccountAct => ({
+      type: 'shade_selected',
+      sku: 'ABCDE'.charAt((n + k * (n % 2)) % 5),
+      atMs: createdMs + k * 1_000,
+    }),
+  );
+  const cart: AccountAct[] = n % 4 === 1 ? [{ type: 'cart_intent', sku: 'A', atMs: createdMs + 9_000 }] : [];
+  return { product, createdMs, acts: [...acts, ...cart] };
+});

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../../../src/checks/core/verdict.ts';
 import type { ReasonCode } from '../../../../src/checks/reasons/reason.ts';
-import { judged, noon, type PlayOptions, playAudit } from './play.ts';
-import { shop } from './shop.ts';
+import { judged, noon, type PlayOptions, playAudit, shop } from './play.ts';
 
 const dayMs = 86_400_000;
 const known = { products: ['told', 'other'] };
