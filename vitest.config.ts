@@ -2,13 +2,8 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { isLong } from './test/effort.ts';
 
-/** Files that start programs, or look at their own process: each in a process of its own. */
-const alone = [
-  'test/{e2e,machines,limits/foreign}/**/*.test.ts',
-  'test/service/serve.test.ts',
-  'test/report/{page,reading}.test.ts',
-  'test/drive/load-here.test.ts',
-];
+/** What looks at its own process. */
+const alone = ['test/drive/load-here.test.ts'];
 
 export default defineConfig({
   resolve: { conditions: ['tryon-source'] },
@@ -22,13 +17,19 @@ export default defineConfig({
       {
         extends: true,
         // Modules are loaded once for many files: those have no state that another file could see.
-        test: { name: 'together', include: ['test/**/*.test.ts'], exclude: alone, isolate: false },
+        test: {
+          name: 'together',
+          include: ['test/**/*.test.ts'],
+          exclude: alone,
+          isolate: false,
+          setupFiles: ['test/setup.ts'],
+        },
       },
     ],
     // For what hangs alone: how long a test takes is the machine's business, and no verdict on the code.
     testTimeout: 600_000,
     hookTimeout: 600_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 300_000 } },
     // What programs print belongs to the tests that fail.
     silent: 'passed-only',
     pool: 'forks',

@@ -4,7 +4,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
 import { z } from 'zod';
 import type { VerdictsJson } from '../../src/checks/verdicts.ts';
 import { openHistory } from '../../src/history/history.ts';
@@ -12,11 +11,12 @@ import type { ProfileInput } from '../../src/target/profile.ts';
 
 export const launcher = fileURLToPath(new URL('../../src/launcher.js', import.meta.url));
 
-/** What is undone after the last test of a file: tests here run side by side, so that none can clean up by itself. */
 const cleanUps: (() => unknown)[] = [];
-afterAll(async () => {
+
+/** `test/setup.ts` calls it after the last test of each file: tests here run side by side, so that none can clean up by itself. */
+export async function cleanUpAll(): Promise<void> {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-});
+}
 
 export function atEnd(cleanUp: () => unknown): void {
   cleanUps.push(cleanUp);
@@ -42,8 +42,11 @@ export function profileArguments(profile: ProfileInput): string[] {
   writeFileSync(file, JSON.stringify(profile));
   return ['--profile', file];
 }
-/** For runs on a machine that may be busy with something else. */
-export const patiently: ProfileInput = { send_lag_bound: '5s' };
+/** For runs on a machine that may be busy with something else: a target that answers late is none that is silent. */
+export const patiently: ProfileInput = {
+  send_lag_bound: '60s',
+  timeouts: { connect: '60s', headers: '60s', body: '60s' },
+};
 
 /** A folder that goes with the tests. */
 export function temporaryFolder(): string {

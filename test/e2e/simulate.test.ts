@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type History, openHistory } from '../../src/history/history.ts';
-import { profileArguments, scenario, temporaryFolder, tryon, tryonEach } from './program.ts';
+import { patiently, profileArguments, scenario, temporaryFolder, tryon, tryonEach } from './program.ts';
 
 const limits = ['--rate-limit', '100/6s', '--quota', '15'];
 
@@ -76,12 +76,8 @@ describe.concurrent('tryon simulate', () => {
   it('agrees with a short real run on every count, and on what analytics answer', async () => {
     const out = join(temporaryFolder(), 'run');
     const seed = ['--seed', '20260501'];
-    const patiently = profileArguments({
-      send_lag_bound: '5s',
-      timeouts: { connect: '60s', headers: '60s', body: '60s' },
-    });
     const [run, simulation] = await Promise.all([
-      tryon(['run', scenario('simulated'), '--out', out, ...seed, ...limits, ...patiently]),
+      tryon(['run', scenario('simulated'), '--out', out, ...seed, ...limits, ...profileArguments(patiently)]),
       tryon(['simulate', scenario('simulated'), '--json', ...seed, ...limits]),
     ]);
     expect(simulation.code, simulation.stderr).toBe(0);

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { withData } from '../../src/checks/core/check-data.ts';
 import type { Judgement } from '../../src/checks/diagnosis/diagnosis.ts';
 import type { CapacityStep } from '../../src/history/record.ts';
+import type { RunInfo } from '../../src/history/run.ts';
+import { targetName } from '../../src/report/answer.ts';
 import { figureText, keyFigures } from '../../src/report/key-figures.ts';
 import type { Interval } from '../../src/vocabulary/bounds.ts';
 import { closedStep } from '../checks/capacity/study-sample.ts';
@@ -120,5 +122,21 @@ describe('what was sent', () => {
       Requests: '1 sent; 1 admitted (2xx)',
       'Also, in closed loops': '4,024 requests',
     });
+  });
+});
+
+describe('the name of a target', () => {
+  it.each<[string, RunInfo['target']['kind'], RunInfo['profile'], string]>([
+    ['is its profile’s', 'foreign', { name: 'staging' }, 'staging'],
+    [
+      'says what was planted',
+      'embedded',
+      { name: 'embedded reference service with S1' },
+      'embedded reference service with S1',
+    ],
+    ['is what it is where an altered run has no name for it', 'foreign', { name: 7 }, 'target'],
+    ['likewise of the embedded service', 'embedded', {}, 'embedded reference service'],
+  ])('%s', (_what, kind, profile, name) => {
+    expect(targetName({ profile, target: { kind, base_url: 'http://127.0.0.1:1/v1' } })).toBe(name);
   });
 });

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { table as figure, plain, type TableColumn, type Text, t } from '../../src/report/figure.ts';
+import { figureHtml } from '../../src/report/figure-html.ts';
 import { bucketsFor, chooseBuckets, mostBuckets } from '../../src/report/section.ts';
 import { latencyOverTime } from '../../src/report/sections/latency.ts';
 import { quotaOverTime } from '../../src/report/sections/quota.ts';
+import { failureTable } from '../../src/report/sections/requests.ts';
 import { admittedInWindow, traffic } from '../../src/report/sections/traffic.ts';
-import { type SampleRequest, withHistory } from '../history/sample.ts';
+import { type SampleHistory, type SampleRequest, withHistory } from '../history/sample.ts';
 
 const s = 1e9;
 
@@ -155,5 +158,75 @@ describe('series', () => {
       });
     expect(await created('same-account')).toBe(2);
     expect(await created('other-account')).toBe(1);
+  });
+});
+
+const columns: readonly TableColumn<readonly Text[]>[] = [
+  ['Name', ([name]) => name],
+  ['Policy', ([, policy]) => policy],
+  ['Answers', ([, , answers]) => answers, 'number'],
+];
+const table = (...of: Parameters<typeof figure<readonly Text[]>>) => figureHtml(figure(...of));
+
+describe('a table', () => {
+  it('leaves out a column that no row has anything in', () => {
+    const { text } = table(
+      'What is said',
+      [
+        ['one', '', '3'],
+        ['two', t``, '4'],
+      ],
+      columns,
+    );
+    expect(text).not.toContain('Policy');
+    expect(text.match(/<t[dh][ >]/g)?.length).toBe(3 * 2);
+    expect(text).toContain('<th scope="col" class="num">Answers</th>');
+    expect(text).toContain('<td class="num">4</td>');
+  });
+
+  it('keeps a column that one row has something in', () => {
+    const { text } = table(
+      'What is said',
+      [
+        ['one', '', '3'],
+        ['two', '60;w=1', '4'],
+      ],
+      columns,
+    );
+    expect(text.match(/<t[dh][ >]/g)?.length).toBe(3 * 3);
+  });
+
+  it('keeps what heads its rows, empty or not', () => {
+    expect(table('What is said', [['', '', '3']], columns).text).toContain('Name');
+  });
+
+  it('is a sentence where there are no rows', () => {
+    expect(table('What is said', [], columns).text).toBe('<p class="none">What is said: none.</p>');
+  });
+});
+
+const ms = 1e6;
+const history: SampleHistory = {
+  requests: [
+    { endpoint: 'list-shades', intendedNs: 0, sentNs: 1 * ms, answeredNs: 5 * ms, status: 200 },
+    { endpoint: 'list-shades', intendedNs: 0, sentNs: 1 * ms, answeredNs: 5 * ms, status: 200 },
+    { endpoint: 'list-shades', intendedNs: 1 * s, sentNs: 1 * s, answeredNs: 1 * s + 9 * ms, status: 200 },
+    { endpoint: 'list-shades', intendedNs: 4 * s, sentNs: 4 * s, answeredNs: 4 * s + 2 * ms, status: 429 },
+    { endpoint: 'list-shades', intendedNs: 6 * s, sentNs: 6 * s, answeredNs: 6 * s + 2 * ms, status: 429 },
+    { endpoint: 'list-shades', intendedNs: 7 * s, sentNs: 7 * s, lost: 'timeout' },
+    { endpoint: 'interact', intendedNs: 8 * s, notSent: 'no-session' },
+    { endpoint: 'analytics', intendedNs: 9 * s, sentNs: 9 * s, answeredNs: 9 * s, status: 404, probe: 'x' },
+  ],
+};
+
+describe('the kinds of failure', () => {
+  it('have their first and last time, and leave out probes that were answered', async () => {
+    const made = await withHistory(history, failureTable);
+    const rows = made.kind === 'table' ? made.rows : [];
+    expect(rows.map(({ cells, time }) => [...cells.slice(0, 3).map(plain), time])).toEqual([
+      ['429', 'list-shades', '2', { fromNs: 4 * s, toNs: 6 * s }],
+      [expect.stringMatching(/^lost: timeout/), 'list-shades', '1', { fromNs: 7 * s, toNs: 7 * s }],
+      [expect.stringMatching(/^not sent: no-session/), 'interact', '1', { fromNs: 8 * s, toNs: 8 * s }],
+    ]);
   });
 });

@@ -9,5 +9,5 @@ export default defineScenario({
   load: [steady('20/s', '3s', { name: 'shoppers' })],
   explore: 150,
   settle: { readBack: 5 },
-  checks: ['contract', 'rate-limit', 'analytics', 'latency'],
+  checks: ['contract', 'analytics', 'latency'],
 });
