@@ -68,6 +68,8 @@ export interface PlanInput {
 export interface Excerpt {
   /** Names of the phases of the whole plan, in its order. */
   readonly phases: readonly string[];
+  /** Only the requests of these shoppers; undefined: of all. */
+  readonly shoppers?: ReadonlySet<number> | undefined;
 }
 
 export function makePlan(input: PlanInput): Plan {
@@ -83,7 +85,8 @@ export function makePlan(input: PlanInput): Plan {
       const untilNs = nextWithKey(phases, placed)?.startNs ?? horizonNs;
       return phaseRequests(input, placed, { phase: index, horizonNs, untilNs, lanes, corners });
     });
-    return merge(streams);
+    const only = input.excerpt?.shoppers;
+    return only === undefined ? merge(streams) : ofShoppers(merge(streams), only);
   };
   return { phases, horizonNs, laneCount: inPlan, requests };
 }
@@ -216,6 +219,13 @@ function phaseRequests(
     case 'reads':
       return readsInSlots(context, slots);
   }
+}
+
+function* ofShoppers(
+  requests: Iterable<PlannedRequest>,
+  shoppers: ReadonlySet<number>,
+): Generator<PlannedRequest> {
+  for (const request of requests) if (shoppers.has(request.shopper)) yield request;
 }
 
 /** Arrivals of shoppers in a phase, in ns since its start. */

@@ -10,7 +10,22 @@ interface ShowingPart extends RunPart {
   readonly requests: number;
   /** Whether requests elsewhere in the run showed the cause, too. */
   readonly isShownElsewhere: boolean;
+  /** The few shoppers of the load that may show it without the others; undefined if it takes all. */
+  readonly few: Few | undefined;
 }
+
+/** Some shoppers of a part, and the families of probes that they depend on. */
+export interface Few {
+  readonly shoppers: readonly number[];
+  readonly families: readonly string[];
+  readonly requests: number;
+}
+
+/** This many are tried without the others. Ours. */
+const mostShoppers = 3;
+
+/** Groups of properties for which each shopper counts by himself. The limit and the quota take all that spend them. */
+const shownByFew: readonly CheckGroup[] = ['contract', 'analytics'];
 
 /** A cause of a run, and what shows whether it is still there. */
 export interface Repeatable {
@@ -36,7 +51,7 @@ export async function repeatableCauses(history: History, judgement: Judgement): 
   const causes = judgement.diagnosis.causes.filter(({ explains }) => explains === 'fail');
   const places = await readPlaces(history);
   const codes = [...new Set(causes.map(({ cause }) => cause.code))];
-  return codes.map((code): Repeatable => {
+  const repeatable = codes.map(async (code): Promise<Repeatable> => {
     const naming = namingChecks(judgement, code);
     const parts = naming.flatMap((check) => partShowing(check, code, places) ?? []);
     const part = parts.length < naming.length ? undefined : union(parts);
@@ -49,9 +64,23 @@ export async function repeatableCauses(history: History, judgement: Judgement): 
         ...part,
         requests: places.requestsIn(part),
         isShownElsewhere: places.areOutside(seqs, part),
+        few: naming.every(({ id }) => shownByFew.includes(groupOfId(id)))
+          ? await fewOf(seqs, part, places)
+          : undefined,
       },
     };
   });
+  return Promise.all(repeatable);
+}
+
+/** Undefined where that saves nothing. */
+async function fewOf(seqs: readonly number[], part: RunPart, places: Places): Promise<Few | undefined> {
+  const shoppers = await places.shoppersFor(seqs, mostShoppers);
+  const families = part.families.length === 0 ? [] : await places.familiesFor(shoppers);
+  const requests = await places.requestsBy(shoppers, families);
+  return shoppers.length === 0 || requests >= places.requestsIn(part)
+    ? undefined
+    : { shoppers, families, requests };
 }
 
 function partShowing(check: CheckResult, code: CauseCode, places: Places): RunPart | undefined {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { ownText } from '../../history/columns.ts';
 import type { History } from '../../history/history.ts';
+import { sqlText } from '../../history/tables.ts';
 import type { CheckGroup } from '../../vocabulary/check-ids.ts';
 import { companionPhases, settlePhases, setupPhases } from '../../vocabulary/phases.ts';
 import { familyOf, sentWith } from '../../vocabulary/probes.ts';
@@ -26,6 +28,12 @@ export interface Places {
   areOutside(seqs: readonly number[], part: RunPart): boolean;
   /** How many requests of the run are in a part, with what goes before and after it. */
   requestsIn(part: RunPart): number;
+  /** Shoppers who sent these requests, or whose sessions are read in them; after them others, the longest sessions first. */
+  shoppersFor(seqs: readonly number[], most: number): Promise<readonly number[]>;
+  /** The families of probes without which these shoppers do something else: those of unusual values, if one of them uses any. */
+  familiesFor(shoppers: readonly number[]): Promise<readonly string[]>;
+  /** How many requests of the run these shoppers sent, with what goes before and after them, and no probe but of these families. */
+  requestsBy(shoppers: readonly number[], families: readonly string[]): Promise<number>;
 }
 
 /** A place in the run, and that of the request that opened the session. */
@@ -92,11 +100,42 @@ export async function readPlaces(history: History): Promise<Places> {
     areOutside(seqs, whole) {
       return placesOf(seqs).some(({ part }) => part === undefined || !isWithin(part, withSteps(whole)));
     },
+    async shoppersFor(seqs, most) {
+      const found = await history.rows(
+        z.object({ shopper: z.coerce.number() }),
+        `SELECT shopper FROM requests WHERE stage = 'load' AND credential = 'load' AND shopper IS NOT NULL AND session_id IS NOT NULL
+         GROUP BY shopper ORDER BY bool_or(${oneOf('seq', seqs)} OR
+           session_id IN (SELECT session_id FROM requests WHERE ${oneOf('seq', seqs)})) DESC, count(*) DESC, shopper
+         LIMIT ${most}`,
+      );
+      return found.map(({ shopper }) => shopper);
+    },
+    async familiesFor(shoppers) {
+      const [row] = await history.rows(
+        z.object({ unusual: z.boolean() }),
+        `SELECT coalesce(bool_or(${oneOf('shopper', shoppers)}), false) AS unusual FROM (${unusualShoppers})`,
+      );
+      return row?.unusual === true ? unusualValues : [];
+    },
+    async requestsBy(shoppers, families) {
+      const [row] = await history.rows(
+        z.object({ n: z.coerce.number() }),
+        `SELECT count(*) AS n FROM requests WHERE not_sent IS NULL AND (${oneOf('shopper', shoppers)} OR
+           stage IN ('setup', 'companion', 'settle') AND phase <> ${sqlText(settlePhases.readBack)} AND
+           (probe IS NULL OR ${oneOf("split_part(probe, ':', 1)", families.length === 0 ? [] : sentWith(families).map(ownText))}))`,
+      );
+      // Each session is read back once.
+      return (row?.n ?? 0) + shoppers.length;
+    },
     requestsIn(whole) {
       const inside = parts.filter(({ part }) => part !== undefined && isWithin(part, withSteps(whole)));
       return inside.reduce((sum, { row }) => sum + row.seqs.length, 0);
     },
   };
+}
+
+function oneOf(column: string, values: readonly (number | string)[]): string {
+  return values.length === 0 ? 'false' : `${column} IN (${values.join(', ')})`;
 }
 
 function openedAt({ opened_phase, opened_probe, opened_stage }: PlaceRow): RunPlace | undefined {

@@ -1,5 +1,6 @@
 import { counted } from '../../amounts.ts';
 import {
+  type Few,
   groupOfId,
   type Repeatable,
   repeatableCauses,
@@ -35,6 +36,8 @@ interface RepeatedPart {
   readonly phases: readonly string[];
   /** How many requests of the run are in it. */
   readonly requests: number;
+  /** Those of its shoppers that may show the cause without the others. */
+  readonly few: Few | undefined;
 }
 
 /**
@@ -84,7 +87,7 @@ function partOf(
   options: ReproduceArguments,
 ): RepeatedPart | undefined {
   if (part === undefined) return undefined;
-  const { families, phases, requests, studies } = part;
+  const { families, few, phases, requests, studies } = part;
   // Unusual values are sent where the contract is checked.
   const groups = [
     ...new Set([...checks.map(groupOfId), ...(families.includes('corners') ? (['contract'] as const) : [])]),
@@ -98,7 +101,7 @@ function partOf(
   const { budget } = planRun(target, args, { file: again, seed: run.seed, wanted: 1 });
   if (budget.totalMs > Math.max(mostMs, mostShare * run.minutes * 60_000)) return undefined;
   const all = run.phases.map(({ name }) => name);
-  return { again: { file: again, args, notes }, families, phases: all, requests };
+  return { again: { file: again, args, notes }, families, few, phases: all, requests };
 }
 
 function tellWay(dir: string, { code, texts }: Repeatable, part: RepeatedPart | undefined): void {
@@ -107,41 +110,63 @@ function tellWay(dir: string, { code, texts }: Repeatable, part: RepeatedPart | 
   say(
     part === undefined
       ? `The whole run shows it: tryon replay ${dir}`
-      : `A part of the run shows it (${costOf(part)}): tryon reproduce ${dir} ${code}`,
+      : `A part of the run shows it (${costOf(part.few ?? part)}): tryon reproduce ${dir} ${code}`,
     2,
   );
 }
 
-function costOf({ requests }: Pick<RepeatedPart, 'requests'>): string {
+function costOf({ requests }: Pick<Few, 'requests'>): string {
   return `about ${counted(requests, 'request')}`;
 }
 
-async function send(
-  wanted: Repeatable,
-  { again, families, phases, requests }: RepeatedPart,
-  args: ReproduceArguments,
-): Promise<ExitCode> {
+/** First what few shoppers send; where that does not show the cause, the whole part: other shoppers may. */
+async function send(wanted: Repeatable, part: RepeatedPart, args: ReproduceArguments): Promise<ExitCode> {
+  const { again, few } = part;
   const outDir = newRunFolder(args.out ?? freeFolder(`reproduce-${wanted.code}`));
+  const whole = few === undefined ? outDir : newRunFolder(`${outDir}-more`);
   tell(again.notes);
-  return sendAgain(again, args, outDir, {
-    onlyProbes: families,
-    excerpt: { phases },
+  if (few !== undefined) {
+    const { code, answer } = await sendPart(wanted, { ...part, few }, args, outDir);
+    if (answer === undefined || answer === 'yes') return code;
+    say(`${counted(few.shoppers.length, 'shopper')} alone did not show it; others of the run may.`);
+  }
+  const { answer, code } = await sendPart(wanted, { ...part, few: undefined }, args, whole);
+  const advice = answer === undefined ? undefined : adviceFor(answer, wanted, args.dir);
+  if (advice !== undefined) say(advice);
+  return code;
+}
+
+/** What a part shows; no answer if it ended early. */
+interface PartAnswer {
+  readonly code: ExitCode;
+  readonly answer?: StillThere | undefined;
+}
+
+async function sendPart(
+  wanted: Repeatable,
+  { again, families, few, phases, requests }: RepeatedPart,
+  args: ReproduceArguments,
+  outDir: string,
+): Promise<PartAnswer> {
+  let answer: StillThere | undefined;
+  const code = await sendAgain(again, args, outDir, {
+    onlyProbes: (few ?? { families }).families,
+    excerpt: { phases, shoppers: few && new Set(few.shoppers) },
     isAnnounced: true,
-    assertUseful: ({ target }) => say(`Sends ${costOf({ requests })} to ${target.base_url}`),
+    assertUseful: ({ target }) => say(`Sends ${costOf(few ?? { requests })} to ${target.base_url}`),
     judge: async ({ how }) => {
       const judgement = await conclude(outDir, { isQuiet: true });
       if (how !== 'completed') {
         say(`Ended early (${how}), so that nothing can be said about ${wanted.code}`);
         return exitCode.inconclusive;
       }
-      const answer = stillThere(wanted, judgement);
-      tellAnswer(wanted, answer, judgement);
+      answer = stillThere(wanted, judgement);
+      if (few === undefined || answer === 'yes') tellAnswer(wanted, answer, judgement);
       say(`Report  ${outDir}/report.html`);
-      const advice = adviceFor(answer, wanted, args.dir);
-      if (advice !== undefined) say(advice);
       return exits[answer];
     },
   });
+  return { code, answer };
 }
 
 const exits: Readonly<Record<StillThere, ExitCode>> = {

@@ -134,6 +134,36 @@ describe('the part of a run that shows a cause', () => {
   });
 });
 
+describe('the shoppers who may show a cause without the others', () => {
+  const journeys: SampleHistory = {
+    run: { ...sampleRun, phases: [{ ...phase, name: 'shoppers' }] },
+    // Shoppers 1 to 5: a session each, and as many events as their number says.
+    requests: [1, 2, 3, 4, 5].flatMap((shopper) =>
+      Array.from({ length: 1 + shopper }, (_, step) => ({
+        ...{ endpoint: step === 0 ? ('create-session' as const) : ('interact' as const), phase: 'shoppers' },
+        ...{ shopper, sessionId: `s${shopper}` },
+      })),
+    ),
+  };
+  it.each<[string, CheckId, readonly number[], readonly number[]]>([
+    ['are the one whom the evidence names, then those with most events', 'contract.auth', [1], [1, 5, 4]],
+    ['are the one whose session is read back, then the others', 'analytics.sessions', [4], [2, 5, 4]],
+  ])('%s', async (_, id, seqs, shoppers) => {
+    const [cause] = await withHistory(journeys, (history) =>
+      repeatableCauses(history, judged(result(id, 'fail', [wrong(seqs)]))),
+    );
+    expect(cause?.part?.few?.shoppers).toEqual(shoppers);
+  });
+
+  it('are none where a limit or a quota takes all that spend it', async () => {
+    const [cause] = await withHistory(journeys, (history) =>
+      repeatableCauses(history, judged(result('rate-limit.enforced', 'fail', [wrong([3])]))),
+    );
+    expect(cause?.part).toBeDefined();
+    expect(cause?.part?.few).toBeUndefined();
+  });
+});
+
 describe('shoppers with unusual shades', () => {
   const load = { phase: 'shoppers', catalogId: 'catalog', productId: 'lipstick' };
   const probe = { stage: 'setup', phase: 'contract' } as const;
