@@ -1,5 +1,6 @@
 import { type Folding, foldingNames, foldings } from '../alike.ts';
 import { type ApiCall, keyOf, outcomeOf } from '../call.ts';
+import { besides } from '../features.ts';
 import type { Model } from '../stages.ts';
 import type { World } from '../world.ts';
 import { ranging } from './certainty.ts';
@@ -91,6 +92,20 @@ export const countFaults = [
     alters: () => ({
       counts: ({ key, product }, call) => (key === keyOf(call) && product === call.product ? 'yes' : 'no'),
     }),
+  }),
+  fault('total-lost-at-once', {
+    says: 'Of sessions that are created at the same time, analytics count only some.',
+    behind: 'A counter is read, added to and written back without a lock.',
+    alters: (m, _, { calls }) => {
+      const near = besides(calls, ({ op }) => op === 'create-session');
+      return {
+        counts: (session, call, account, world) => {
+          const counted = m.counts(session, call, account, world);
+          return counted === 'yes' && near.has(session.n ?? -1) ? 'maybe' : counted;
+        },
+      };
+    },
+    price: 3,
   }),
   fault('sessions-counted-again', {
     says: 'Analytics count a session twice at times.',

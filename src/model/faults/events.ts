@@ -226,18 +226,20 @@ export const eventFaults = [
     }),
   }),
   fault('interactions-lost', {
-    says: 'An event is not stored whose `at` is in the {span} of another one of its session.',
-    behind: 'The key of the table is the session and the instant.',
-    over: [
-      { span: 'millisecond', ms: 1 },
-      { span: 'second', ms: 1_000 },
-    ],
-    alters: (m, { ms }) => ({
+    says: 'An event is not stored whose `at` is in the {span} of another one of its session{same}.',
+    behind: 'The key of the table is the session and the instant, or repetitions are found by these.',
+    over: ['', ' with the same SKU'].flatMap((same) => [
+      { span: 'millisecond', ms: 1, same },
+      { span: 'second', ms: 1_000, same },
+      { span: 'minute', ms: 60_000, same },
+    ]),
+    alters: (m, { ms, same }) => ({
       eventSlot: (id, session, call, world) => {
         const own = world.calls.filter((each) => each.op === 'interact' && each.session === session.n);
         const event = own.flatMap(({ events = [] }) => events).find((each) => each.id === id);
         const slot = m.eventSlot(id, session, call, world);
-        return event === undefined ? slot : `at ${Math.floor(event.atMs / ms)}`;
+        const sku = same === '' ? '' : event?.sku;
+        return event === undefined ? slot : `at ${Math.floor(event.atMs / ms)} ${sku}`;
       },
     }),
   }),
@@ -286,6 +288,15 @@ export const eventFaults = [
     alters: (m, { which }) =>
       storing(m, (events) =>
         events.length < 2 ? events : which === 'last' ? events.slice(0, -1) : events.slice(1),
+      ),
+  }),
+  fault('interactions-lost', {
+    says: 'A batch of more than {size:event} stores only whole chunks of {size}.',
+    behind: 'The last chunk is not written, since it never becomes full.',
+    over: [2, 3, 4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100].map((size) => ({ size })),
+    alters: (m, { size }) =>
+      storing(m, (events) =>
+        events.length > size ? events.slice(0, events.length - (events.length % size)) : events,
       ),
   }),
   fault('every-nth-event-lost', {

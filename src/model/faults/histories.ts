@@ -174,6 +174,26 @@ export const historyFaults = [
       }),
     }),
   }),
+  fault('interactions-lost', {
+    says: 'Of the events of the type {type}, a session keeps the {which} alone.',
+    behind:
+      'The type is a column of the session, or a part of a key, and each event of it replaces the one before.',
+    over: ['cart_intent', 'shade_selected'].flatMap((type) => [
+      { type, which: 'last' },
+      { type, which: 'first' },
+    ]),
+    alters: (m, { type, which }) => ({
+      ...acceptingAll(m),
+      ...history(m, (all) => {
+        const own = all.filter((item) => eventOf(item)?.type === type);
+        const kept = new Map(
+          withoutEnd(own, which === 'last' ? 'first' : 'last', 1).items.map((item) => [item.register, item]),
+        );
+        const items = all.flatMap((item) => (own.includes(item) ? (kept.get(item.register) ?? []) : item));
+        return { items };
+      }),
+    }),
+  }),
   fault('history-order-wrong', {
     says: 'A history is in the order of {by}.',
     behind: 'The query sorts by another column.',

@@ -69,6 +69,22 @@ export const listFaults = [
     price: 2,
   }),
   fault('shades-missing', {
+    says: 'A list in pages shows some shades twice, and leaves out as many others.',
+    behind: 'Each page is a separate query, sorted by a column that many rows have in common.',
+    alters: (m) => ({
+      shows: (list, call, world) => {
+        const shown = m.shows(list, call, world);
+        const { shades = [] } = saidBy(call);
+        const isPaged = call.op === 'list-shades' && call.answer.isPaged === true;
+        const [least, most] = sizeOf(shown.items);
+        if (!isPaged || shades.length < least || shades.length > most) return shown;
+        const byName = new Map(shown.items.map((item) => [item.name, item]));
+        return { items: shades.flatMap(({ sku = '' }) => byName.get(sku) ?? []) };
+      },
+    }),
+    price: 2,
+  }),
+  fault('shades-missing', {
     says: 'A list leaves its {which} shade out.',
     behind: 'An off-by-one in a page or an offset.',
     over: [{ which: 'first' }, { which: 'last' }],

@@ -124,20 +124,28 @@ export const sessionFaults = [
       ),
   }),
   fault('session-disappears', {
-    says: 'A session is found {when} after {seconds} s.',
+    says: '{which} found {when} after {seconds} s.',
     behind: 'Reads go to a replica that is behind, or a cache with an expiry stands where a store should.',
-    over: ['only', 'no longer'].flatMap((when) => [1, 2, 3, 5, 10, 30].map((seconds) => ({ when, seconds }))),
-    alters: (m, { seconds, when }) =>
-      otherwise(
+    over: ['A session is', 'Some sessions are'].flatMap((which) =>
+      ['only', 'no longer'].flatMap((when) =>
+        [1, 2, 3, 4, 5, 10, 30].map((seconds) => ({ which, when, seconds })),
+      ),
+    ),
+    alters: (m, { seconds, when, which }, { calls }) => {
+      const missed = calls.filter(({ answer, op }) => op === 'read-session' && answer.status === 404);
+      const some = new Set(missed.map(({ session }) => session));
+      return otherwise(
         m,
         (call, { sessions }) => {
           const session = sessions.get(call.session ?? -1);
-          if (call.op !== 'read-session' || session === undefined) return 'no';
+          const isMeant = which === 'A session is' || some.has(session?.n);
+          if (call.op !== 'read-session' || session === undefined || !isMeant) return 'no';
           const isOld = isLater(call, session, 1_000 * seconds);
           return when === 'no longer' ? isOld : opposite[isOld];
         },
         'missing',
-      ),
+      );
+    },
   }),
   fault('session-disappears', {
     says: 'Only the newest {most:session} of {of} are found.',

@@ -107,7 +107,7 @@ function pagesOf(
     const next = before === undefined ? undefined : nextOf(before, baseUrl);
     const skus = shadesOn(row).map((shade) => (isObject(shade) ? String(shade.sku) : ''));
     // A parameter whose name was guessed may mean something else: then a repeated page is not the target's fault.
-    if (next?.kind === 'more' && next.guessed !== undefined && skus.some((sku) => seen.has(sku)))
+    if (next?.kind === 'more' && next.guessed !== undefined && skus.every((sku) => seen.has(sku)))
       return { pages: rows.slice(0, place), isWhole: false };
     for (const sku of skus) seen.add(sku);
   }

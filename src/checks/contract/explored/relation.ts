@@ -279,7 +279,7 @@ function ofEvent(call: ApiCall, { kind, of }: Divergence, context: ExploredConte
         ? 'contract.acts-unknown-sku'
         : 'contract.history';
     case 'twice':
-      return 'contract.acts-again';
+      return writers.length > 1 ? 'contract.acts-again' : 'contract.history';
     default:
       return 'contract.history';
   }
