@@ -1,4 +1,4 @@
-import { counted, listed, number, times, verb } from '../../amounts.ts';
+import { counted, listed, number, span, times, verb } from '../../amounts.ts';
 import { requestText } from '../reasons/words/requests.ts';
 import { relations } from './explained.ts';
 import { kind } from './kind.ts';
@@ -66,6 +66,27 @@ export const rateLimitAnswerCauses = {
     explains: ['rate-limit.scope', ...promiseChecks, ...studyChecks, ...headerChecks],
     covers: [...likenesses, 'limit-not-enforced', 'endpoint-not-limited', ...headerSymptoms],
     contradictedBy: ['rate-limit.scope'],
+  }),
+  'limit-per-url': kind({
+    text: 'Each URL has a separate limit: lists of one catalog are rejected while lists of others pass.',
+    behind: 'A counter whose key contains the whole URL, with its parameters.',
+    orElse: 'A limit per endpoint, where requests with other parameters are no part of the load.',
+    explains: ['rate-limit.scope', ...promiseChecks, ...studyChecks, ...headerChecks],
+    covers: [
+      ...likenesses,
+      'limit-not-enforced',
+      'limit-per-endpoint',
+      'endpoint-not-limited',
+      ...headerSymptoms,
+    ],
+  }),
+  'bursts-not-counted': kind<{ readonly free: number; readonly pauseMs: number }>({
+    text: ({ free, pauseMs }) =>
+      `The first ${counted(free, 'request')} of each burst do not count against the rate limit, that is, after a pause of ${span(pauseMs)} or less.`,
+    behind: 'A limiter that fails open while it connects to its store, or opens an entry in the background.',
+    burst: () => ({ past: 'limit', factor: 1.2 }),
+    explains: ['rate-limit.scope', ...promiseChecks, ...studyChecks, ...headerChecks],
+    covers: [...likenesses, 'limit-not-enforced', ...headerSymptoms],
   }),
   'some-endpoints-limited': kind<{
     readonly rejected: string;

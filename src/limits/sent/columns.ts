@@ -24,6 +24,8 @@ export interface SentRequests {
   /** The role that the request is charged to: that of its key, or of the key that opened its session. */
   readonly chargedTo: WordColumn;
   readonly endpoint: WordColumn;
+  /** The catalog that is asked for by a list. */
+  readonly catalog: WordColumn;
   readonly probe: WordColumn;
   readonly retryAfter: WordColumn;
   readonly limitHeaders: WordColumn;
@@ -38,6 +40,7 @@ export interface SentRecord {
   readonly credential: string;
   readonly chargedTo: string | null;
   readonly endpoint: string;
+  readonly catalog?: string | null;
   readonly probe: string | null;
   readonly sentNs: number;
   readonly answeredNs: number;
@@ -71,6 +74,7 @@ export function columnsOf(records: readonly SentRecord[]): SentRequests {
     credential: words(({ credential }) => credential),
     chargedTo: words(({ chargedTo }) => chargedTo),
     endpoint: words(({ endpoint }) => endpoint),
+    catalog: words(({ catalog }) => catalog),
     probe: words(({ probe }) => probe),
     retryAfter: words(({ retryAfter }) => retryAfter),
     limitHeaders: words(({ limitHeaders }) => limitHeaders),
@@ -106,6 +110,7 @@ export function without(sent: SentRequests, holds: (row: number) => boolean): Se
     credential: words(sent.credential),
     chargedTo: words(sent.chargedTo),
     endpoint: words(sent.endpoint),
+    catalog: words(sent.catalog),
     probe: words(sent.probe),
     retryAfter: words(sent.retryAfter),
     limitHeaders: words(sent.limitHeaders),

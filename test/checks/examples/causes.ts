@@ -132,6 +132,7 @@ const causeExamples: {
   'quota-counts-other-requests': { requests: ['list-shades 200'] },
   'quota-blocks-reads': { endpoints: ['list-shades', 'analytics'], status: 402 },
   'quota-reopens': { admitted: 2 },
+  'bursts-not-counted': { free: 50, pauseMs: 1_500 },
   'quota-forgotten': { mostMs: 11_000, sessions: 3 },
   'quota-counts-races-twice': { found: 37, quota: 60, units: 2 },
   'quota-by-connection': { sessions: 20 },

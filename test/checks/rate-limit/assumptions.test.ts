@@ -131,6 +131,19 @@ const unless =
     return (ms, ...rest) => (isOther(ms, random) ? status : service(ms, ...rest));
   };
 
+/** The first requests after a pause are not counted. */
+const freeAtFirst =
+  (free: number, pauseMs: number) =>
+  (random: Random): Service => {
+    const service = by(fixed)(random);
+    let [last, place] = [Number.NEGATIVE_INFINITY, 0];
+    return (ms, ...rest) => {
+      place = ms - last >= pauseMs ? 0 : place + 1;
+      last = ms;
+      return place < free ? 200 : service(ms, ...rest);
+    };
+  };
+
 const as503 = (random: Random): Service => {
   const service = by(sliding)(random);
   return (...request) => (service(...request) === 429 ? 503 : 200);
@@ -188,6 +201,7 @@ const planted: readonly Row[] = [
     ['rejects-for-a-while'],
   ],
   ['two nodes that each count', nodes(2), ['counters-per-node', 'admits-over-limit', 'limit-differs']],
+  ['the first 50 of each burst are not counted', freeAtFirst(50, 600), ['bursts-not-counted']],
   ['a limit that grows in the middle', limitOf((ms) => (ms < 25_000 ? 80 : 120)), ['limit-drifts']],
 ];
 

@@ -5,6 +5,7 @@ import { interactionsCount } from '../../../target/profile.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import { evidence } from '../../core/verdict.ts';
 import { reason } from '../../reasons/reason.ts';
+import { otherCountings } from '../traces/countings.ts';
 import { isPastLimit, judgeStream, subjectOf } from '../traces/judged.ts';
 import { readings } from '../traces/streams.ts';
 import { judgePromise } from './checks.ts';
@@ -137,6 +138,24 @@ const costByHeaders: Assumption = {
   },
 };
 
+const countedOtherwise: Assumption = {
+  what: 'some requests of a key are counted apart, or not at all',
+  price: 0,
+  explains(judged, { profile, study }) {
+    const { rows, sent } = judged.stream;
+    const counting =
+      study === undefined
+        ? [...otherCountings(sent, profile.rate_limit, [])].find(
+            ({ isCounted }) =>
+              limiterAsPromised(traceOf(judged, rows.filter(isCounted)), judged) !== undefined,
+          )
+        : study.counting;
+    return judged.fit.limited === 0 || counting === undefined
+      ? undefined
+      : { price: study === undefined ? 1.5 : 0, verdict: 'fail', reasons: [], causes: [counting.cause] };
+  },
+};
+
 /** This many rejections at least, and this part of all requests in the stretch. */
 const fewestAtOnce = 5;
 const nearlyAll = 0.95;
@@ -249,5 +268,6 @@ export const otherCounting: readonly Assumption[] = [
   anotherConvention,
   freeEndpoints,
   costlyEndpoint,
+  countedOtherwise,
   closedForAWhile,
 ];

@@ -9,6 +9,7 @@ import {
 } from '../../../limits/inference.ts';
 import { promisable } from '../../../limits/kinds/table.ts';
 import type { SentRequests } from '../../../limits/sent/columns.ts';
+import { without } from '../../../limits/sent/columns.ts';
 import {
   clockOffsetIn,
   refusalStatusIn,
@@ -23,6 +24,7 @@ import { studyPhases } from '../../../vocabulary/phases.ts';
 import { clockStep } from '../../core/clock-step.ts';
 import type { SteppedApart } from '../../reasons/words/clock.ts';
 
+import { type OtherCounting, otherCountings } from '../traces/countings.ts';
 import { type ScopeJson, scopeJson, type TriedProbe, triedAtLimit } from '../traces/scope.ts';
 import { mostJudged, sentRequests } from '../traces/sent.ts';
 import {
@@ -56,6 +58,8 @@ export interface LimiterFindings {
   readonly uneven: Mixed | undefined;
   /** How the limit changes, where no constant one explains every answer. */
   readonly drift: Drift | undefined;
+  /** A limiter as promised explains the answers if it counts otherwise than one place of the key's limit for each request. */
+  readonly counting?: OtherCounting;
   /** Where the requests before and after a step of the target's clock were taken apart, since together they show no limit. */
   readonly step?: SteppedApart;
   /** Where tryon sent too many of these requests late, and what they show is not the promised limiter. */
@@ -148,7 +152,15 @@ async function whatTheAnswersShow(history: History): Promise<LimiterFindings> {
     };
   };
   const whole = foundIn([{ sent, unknownNs: options.unknownNs }], clockOffsetIn(sent));
-  const step = isPromised(whole, history.profile) ? undefined : await clockStep(history);
+  if (isPromised(whole, history.profile)) return whole;
+  const isClear =
+    isSettled(whole.inference) && whole.inference.survivors.every(isCounter) && !whole.keysDiffer;
+  for (const counting of isClear ? [] : otherCountings(sent, history.profile.rate_limit, tried)) {
+    const counted = without(sent, (row) => !counting.isCounted(row));
+    const found = foundIn([{ sent: counted, unknownNs: options.unknownNs }], clockOffsetIn(sent));
+    if (isPromised(found, history.profile) && !found.keysDiffer) return { ...found, counting };
+  }
+  const step = await clockStep(history);
   if (step === undefined) return whole;
   const { before, after } = sidesOf(sent, step, history.profile);
   const parts = [

@@ -19,7 +19,7 @@ const interactionsInWords = {
 
 /** What is known of the scope. Without a study of the limiter, only what shards have tried. */
 type ScopeFindings = Pick<LimiterFindings, 'tried' | 'scope'> &
-  Partial<Pick<LimiterFindings, 'inference' | 'uneven'>>;
+  Partial<Pick<LimiterFindings, 'counting' | 'inference' | 'uneven'>>;
 
 /** The answer to one question about the scope. */
 interface ScopeFinding {
@@ -34,6 +34,7 @@ interface ScopeFinding {
 interface TriedScope extends Pick<History, 'profile' | 'run'> {
   readonly of: (probe: ScopeProbe) => TriedProbe | undefined;
   readonly all: readonly TriedProbe[];
+  readonly counting: LimiterFindings['counting'];
   readonly uneven: LimiterFindings['uneven'];
   readonly best: Survivor | undefined;
 }
@@ -210,6 +211,10 @@ const claims: Readonly<Record<string, ScopeClaim>> = {
     const cause = fits('requests-count-unevenly', counts, seqs);
     return finding('fail', reason('scope-requests-uneven', counts), [], cause);
   },
+  /** What a limiter as promised explains only if it counts otherwise. */
+  counting({ counting }) {
+    return counting && finding('fail', counting.reason, [], counting.cause);
+  },
   interactions({ of, profile }) {
     const found = of('scope:interact');
     if (found === undefined || found.sharing === 'unclear') return undefined;
@@ -232,11 +237,11 @@ const claims: Readonly<Record<string, ScopeClaim>> = {
 
 /** What the limit applies to: what was admitted while the `load` key was at its limit, and what was not. */
 export function judgeScope(
-  { inference, tried, scope, uneven }: ScopeFindings,
+  { counting, inference, tried, scope, uneven }: ScopeFindings,
   { profile, run }: Pick<History, 'profile' | 'run'>,
 ): CheckFinding {
   const around: TriedScope = {
-    ...{ profile, run, uneven, all: tried, best: inference?.survivors[0] },
+    ...{ profile, run, counting, uneven, all: tried, best: inference?.survivors[0] },
     of: (probe) => tried.find((each) => each.probe === probe),
   };
   const findings = tried.length === 0 ? [] : Object.values(claims).flatMap((claim) => claim(around) ?? []);

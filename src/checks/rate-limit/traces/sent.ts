@@ -17,6 +17,7 @@ const statuses = 2 ** 16;
 const worded = {
   credential: 'credential',
   endpoint: 'endpoint',
+  catalog: 'catalog_id',
   probe: 'probe',
   retryAfter: 'retry_after',
   limitHeaders: 'limit_headers',
@@ -162,6 +163,7 @@ function untilNext(
     chargedTo: chargedTo(column(4), credential, endpoint),
     credential,
     endpoint,
+    catalog: coded('catalog'),
     probe: coded('probe'),
     retryAfter: coded('retryAfter'),
     limitHeaders: coded('limitHeaders'),

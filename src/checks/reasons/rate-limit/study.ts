@@ -158,6 +158,10 @@ export const studyReasons = {
     ]
       .filter((sentence) => sentence !== '')
       .join(' '),
+  'scope-urls-separate':
+    'Expected one limit for the requests of a key. A limiter as promised explains the answers only if each URL has its own: lists of one catalog are rejected, and lists of others pass.',
+  'scope-bursts-free':
+    'Expected every request to count. A limiter as promised explains the answers only if it does not count the first {free:count request} after each pause of {pauseMs:span}.',
   'scope-requests-uneven': (params: {
     sent: number;
     admitted: number;
