@@ -47,9 +47,6 @@ export const asStudied: Assumption = {
       .filter(({ id, verdict }) => verdict === 'fail' && ofTheKind.includes(id))
       .flatMap(({ causes: own = [] }) => own);
     return {
-      price: 0,
-      verdict: 'fail',
-      reasons: [],
       // What the study has shown explains the load's answers as well; they alone may have other explanations.
       causes: causes.map((each) => ({ ...each, strength: 'fits' })),
       beside: causes.length > 0 ? [] : likelyLimiter(best, isSized ? profile : undefined),

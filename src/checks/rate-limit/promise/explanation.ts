@@ -73,13 +73,17 @@ export interface Circumstances extends Pick<History, 'profile' | 'run'> {
 export interface Assumption {
   /** In a few words, for tests. */
   readonly what: string;
-  /** The least price of its explanations. */
+  /** The price of its explanations, or the least of them where each has its own. */
   readonly price: number;
   /** A study of the limiter tells better. */
   readonly isForStudy?: true;
   /** It is likelier than a limiter that keeps to the promised limit in an unusual way. */
   readonly isLikely?: true;
-  readonly explains: (judged: JudgedStream, around: Circumstances) => LimiterExplanation | undefined;
+  /** A fault at the price of the assumption, unless it says otherwise. */
+  readonly explains: (
+    judged: JudgedStream,
+    around: Circumstances,
+  ) => (Partial<LimiterExplanation> & Pick<LimiterExplanation, 'causes'>) | undefined;
 }
 
 /** Explanations whose prices differ by less are equally good. */
@@ -103,8 +107,9 @@ export function explained(
   let best = Number.POSITIVE_INFINITY;
   for (const assumption of asked.toSorted((a, b) => a.price - b.price)) {
     if (assumption.price > best + equalWithin) break;
-    const explanation = assumption.explains(judged, around);
-    if (explanation === undefined) continue;
+    const explains = assumption.explains(judged, around);
+    if (explains === undefined) continue;
+    const explanation = { price: assumption.price, verdict: 'fail', reasons: [], ...explains } as const;
     found.push(explanation);
     best = Math.min(best, explanation.price);
   }

@@ -35,8 +35,6 @@ const anotherStatus: Assumption = {
         rowsWhere(sent, (row) => sent.status[row] === status, rows),
       );
       return {
-        price: 0.5,
-        verdict: 'fail',
         reasons: [reason('enforced-other-status', { ...subjectOf(judged), status, rejected: seqs.length })],
         evidence: [evidence(`answered ${status} where 429 was due`, seqs)],
         causes: [shown('rejection-status-wrong', { status, refused: seqs.length }, seqs)],
@@ -112,8 +110,6 @@ const costlyEndpoint: Assumption = {
           rowsWhere(sent, (row) => sent.endpoint.code[row] === code, rows),
         );
         return {
-          price: 1.2,
-          verdict: 'fail',
           reasons: [reason('enforced-requests-count-more', { ...subjectOf(judged), ...params })],
           causes: [fits('requests-count-more', params, seqs)],
         };
@@ -134,7 +130,7 @@ const costByHeaders: Assumption = {
       places: Math.max(...costs.map(({ places }) => places)),
     };
     const seqs = costs.flatMap((each) => each.seqs);
-    return { price: 0, verdict: 'fail', reasons: [], causes: [shown('requests-count-more', params, seqs)] };
+    return { causes: [shown('requests-count-more', params, seqs)] };
   },
 };
 
@@ -152,7 +148,7 @@ const countedOtherwise: Assumption = {
         : study.counting;
     return judged.fit.limited === 0 || counting === undefined
       ? undefined
-      : { price: study === undefined ? 1.5 : 0, verdict: 'fail', reasons: [], causes: [counting.cause] };
+      : { price: study === undefined ? 1.5 : 0, causes: [counting.cause] };
   },
 };
 
@@ -183,8 +179,6 @@ const closedForAWhile: Assumption = {
     const span = { fromMs: Math.round(fromNs / 1e6), forMs: Math.round((toNs - fromNs) / 1e6) };
     const params = { ...span, rejected: wrongful.length };
     return {
-      price: 2.6,
-      verdict: 'fail',
       reasons: [reason('enforced-closed-for-a-while', { ...subjectOf(judged), ...params })],
       causes: [
         fits(
@@ -209,7 +203,7 @@ const anotherConvention: Assumption = {
     const cause = otherConvention();
     if (cause === undefined) return undefined;
     const price = cause.strength === 'shown' ? 0.2 : 1.2;
-    return { price, verdict: 'fail', reasons: [], causes: [cause] };
+    return { price, causes: [cause] };
   },
 };
 

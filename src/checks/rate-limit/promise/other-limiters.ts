@@ -16,7 +16,7 @@ import { certain, nodesOf } from '../study/judge-size.ts';
 import { type JudgedStream, otherwise, subjectOf, survivors, wrongfulSeqs } from '../traces/judged.ts';
 import { isUnknownKind } from './as-studied.ts';
 import { limitsOf } from './enforced.ts';
-import type { Assumption, LimiterExplanation } from './explanation.ts';
+import type { Assumption } from './explanation.ts';
 import { losesCount, losesCountOften } from './headers-show.ts';
 
 /** What an explanation costs if the limiter, left to itself, would get all rejections wrong. */
@@ -42,7 +42,6 @@ const anotherSizeOrKind: Assumption = {
     const params = { limiter: likeness.candidate.name, limits: limitsOf(likeness) };
     return {
       price: 1 + (misfit * (likeness.mismatches ?? 0)) / Math.max(1, fit.limited),
-      verdict: 'fail',
       reasons: [
         reason('enforced-other-limiter', { ...subjectOf(judged), promised: algorithm ?? null, ...params }),
       ],
@@ -89,9 +88,6 @@ const extendedByRejections: Assumption = {
     judged.refusalPermitted[judged.trace.outcome.indexOf(limited)] !== 0 &&
     isExtendedByRefusals(judged.trace, judged.promised)
       ? {
-          price: 0.5,
-          verdict: 'fail',
-          reasons: [],
           causes: [fits('window-extended-by-rejections', { windowMs: judged.promised.windowNs / 1e6 })],
         }
       : undefined,
@@ -113,9 +109,6 @@ const keyLost: Assumption = {
     const role = subjectOf(judged).stream.key ?? 'all keys';
     const seqs = late.slice(-4).map((i) => seqAt(trace, i));
     return {
-      price: 0.5,
-      verdict: 'fail',
-      reasons: [],
       causes: [(isLong ? shown : fits)('key-stays-refused', { role }, seqs)],
     };
   },
@@ -134,8 +127,6 @@ const countLost = (what: string, price: number, find: typeof losesCount): Assump
     const { limit, stream } = subjectOf(judged);
     const params = { times: lost.times, windowMs: limit.windowMs };
     return {
-      price,
-      verdict: 'fail',
       reasons: isRejecting(judged)
         ? [reason('enforced-count-lost', { stream, limit, times: lost.times })]
         : [],
@@ -157,8 +148,6 @@ const countedLate: Assumption = {
     const { index, over } = found;
     const params = { over, limit: promised.requests, windowMs: promised.windowNs / 1e6 };
     return {
-      price: 1.2,
-      verdict: 'fail',
       reasons: [reason('enforced-not-atomic', { ...subjectOf(judged), over })],
       causes: [fits('limit-checked-before-counted', params, [seqAt(trace, index)])],
     };
@@ -177,7 +166,6 @@ const limitChanges: Assumption = {
     const bounds = limits.map(({ max, min }) => ({ min, max }));
     return {
       price: why === undefined ? 3 : 1.5,
-      verdict: 'fail',
       reasons: [reason('enforced-limits-in-turn', { ...subjectOf(judged), limits: bounds })],
       causes: why === undefined ? [] : [why],
     };
@@ -228,8 +216,6 @@ const countedInPart: readonly Assumption[] = [
     return share === undefined
       ? undefined
       : {
-          price: 1.8,
-          verdict: 'fail',
           reasons: [reason('enforced-counts-in-part', { ...subjectOf(judged), ...share, of })],
           causes: [fits(of === 'rejections' ? 'rejections-count-in-part' : 'requests-count-twice', share)],
         };
@@ -241,7 +227,7 @@ const anotherWindow: Assumption = {
   what: 'the window is another',
   price: 3,
   isForStudy: true,
-  explains(judged): LimiterExplanation | undefined {
+  explains(judged) {
     if (!isOver(judged)) return undefined;
     const { mostAdmitted, promised, trace } = judged;
     const { requests } = promised;
@@ -258,8 +244,6 @@ const anotherWindow: Assumption = {
       ...(mostMs === undefined ? {} : { mostMs }),
     };
     return {
-      price: 3,
-      verdict: 'fail',
       reasons: [reason('enforced-other-window', { ...subjectOf(judged), ...params })],
       causes: [fits('window-differs', { ...bounds, promisedMs: windowMs })],
     };

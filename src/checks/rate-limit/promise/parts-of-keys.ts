@@ -79,9 +79,6 @@ export const countedByConnection: Assumption = {
       const seqs = Array.from(stream.rows.slice(0, 2), (row) => stream.sent.seq[row] as number);
       const params = Object.keys(found).length === 0 ? { connections } : found;
       return {
-        price: 2.5,
-        verdict: 'fail',
-        reasons: [],
         causes: [fits('limit-by-connection', params, seqs)],
       };
     }
@@ -176,9 +173,6 @@ export const someEndpoints: Assumption = {
     if (found === undefined) return undefined;
     const { seqs, ...params } = found;
     return {
-      price: 3,
-      verdict: 'fail',
-      reasons: [],
       causes: [shown('some-endpoints-limited', params, seqs)],
     };
   },

@@ -150,15 +150,12 @@ export const anotherLimitBeside: Assumption = {
     if (second === undefined) return undefined;
     const { algorithm, promised } = judged;
     const { isOfAllKeys } = second;
-    if (algorithm === undefined)
-      return { price: 2, verdict: 'inconclusive', reasons: [], causes: [], second };
+    if (algorithm === undefined) return { verdict: 'inconclusive', causes: [], second };
     if (second.below < fewestRejections) return undefined;
     const pace = { requests: second.requests, windowMs: second.windowMs };
     const promise = { promised: promised.requests, promisedMs: promised.windowNs / 1e6 };
     const params = { limit: second.requests, windowMs: second.windowMs, ...promise, isOfAllKeys };
     return {
-      price: 2,
-      verdict: 'fail',
       reasons: [reason('enforced-second-limit', { ...subjectOf(judged), second: pace, isOfAllKeys })],
       causes: [shown('second-limit', params, wrongfulSeqs(judged))],
     };
