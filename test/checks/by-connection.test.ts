@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { failsByConnection, isDivided, type OutcomeCount } from '../../src/checks/core/by-connection.ts';
 import type { Verdict } from '../../src/checks/core/verdict.ts';
-import { checkEachConnection } from '../../src/checks/latency/each-connection.ts';
+import { checkEachConnection } from '../../src/checks/latency/connections.ts';
 import { randomStream } from '../../src/random.ts';
 import { times } from '../effort.ts';
 import { type SampleRequest, withHistory } from '../history/sample.ts';

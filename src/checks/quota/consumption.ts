@@ -2,10 +2,10 @@ import type { History } from '../../history/history.ts';
 import { evidenceOf } from '../core/found.ts';
 import type { Verdict } from '../core/verdict.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import { otherKeysReasons, renewalReasons, sharedAgainstPromise } from './account-words.ts';
 import { foundIn } from './log.ts';
 import { countOf, type Race } from './race.ts';
 import { whyQuota } from './rows.ts';
+import { otherKeysReasons, renewalReasons, sharedAgainstPromise } from './sharing.ts';
 import { canBeSpentBy, type QuotaFinding, type QuotaSpending } from './spending.ts';
 
 /** Requests that create no session, early in the study, against the edge that was found afterwards: none counts, or gives back. */

@@ -4,6 +4,8 @@ import { fits, type Suspect } from '../causes/cause.ts';
 import { evidenceOf } from '../core/found.ts';
 import type { Verdict } from '../core/verdict.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
+import { foundIn } from './log.ts';
+import { whyQuota } from './rows.ts';
 import {
   fieldsOf,
   otherKeysReasons,
@@ -11,9 +13,7 @@ import {
   sharedAgainstPromise,
   sharingAgainstPromise,
   whyOtherAccount,
-} from './account-words.ts';
-import { foundIn } from './log.ts';
-import { whyQuota } from './rows.ts';
+} from './sharing.ts';
 import { canBeSpentBy, type QuotaFinding, type QuotaSpending } from './spending.ts';
 
 /** Exactly as many sessions as the quota allows were admitted, and the next rejected with 402. */

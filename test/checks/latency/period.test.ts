@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findPeriod } from '../../../src/checks/latency/period.ts';
+import { findPeriod } from '../../../src/checks/latency/regular.ts';
 import { randomStream } from '../../../src/random.ts';
 import { times } from '../../effort.ts';
 

@@ -36,8 +36,7 @@ import {
 } from '../traces/streams.ts';
 import { type AsPromised, alsoAsPromised, halved, isAsPromised } from './as-promised.ts';
 import { type Drift, driftOf } from './drift.ts';
-import { type Mixed, mixedOf } from './mixed.ts';
-import { firstExplained, isCounter, type ReadTraces } from './readings.ts';
+import { firstExplained, isCounter, type Mixed, mixedOf, type ReadTraces } from './readings.ts';
 
 /** What a study of the limiter found out: a function of the history alone. */
 export interface LimiterFindings {

@@ -9,7 +9,7 @@ import { type CheckFinding, evidence, mergeVerdicts, type Verdict } from '../../
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { type TriedProbe, triedEndpoints } from '../traces/scope.ts';
 import type { LimiterFindings } from './findings.ts';
-import { isUneven } from './mixed.ts';
+import { isUneven } from './readings.ts';
 
 const interactionsInWords = {
   true: 'count against the limit',
