@@ -50,8 +50,8 @@ export function explains(keeping: Keeping, answers: QuotaAnswers): boolean {
   const { calls, keys } = answers;
   if (keeping.isPerKey === true)
     return keys.every((role) => explains({ ...keeping, isPerKey: false }, { ...answers, keys: [role] }));
-  const { atOnceCosts, costs = 1, lastsNs = Number.POSITIVE_INFINITY, lateNs, quota, restNs } = keeping;
-  const { isLeased = false, units = () => 0 } = keeping;
+  const { atOnceCosts, costs = 1, lastsNs = Number.POSITIVE_INFINITY, lateNs, quota } = keeping;
+  const { isLeased = false, restNs = Number.POSITIVE_INFINITY, units = () => 0 } = keeping;
   const isOwn = ({ isAttempt, role }: QuotaCall): boolean => isAttempt && keys.includes(role);
   const mayBeIn = ({ outcome }: QuotaCall): boolean => outcome === 'admitted' || outcome === 'unclear';
   const together = atOnceCosts === undefined ? new Set() : overlapping(calls.filter(isOwn));
@@ -66,13 +66,10 @@ export function explains(keeping: Keeping, answers: QuotaAnswers): boolean {
   });
   const inOrder = spent.toSorted((a, b) => a.call.answeredNs - b.call.answeredNs);
   /** Nothing older counts when a call is decided. */
-  const rests =
-    restNs === undefined
-      ? []
-      : restsOf(
-          calls.filter((call) => isOwn(call) && mayBeIn(call)),
-          restNs,
-        );
+  const rests = restsOf(
+    calls.filter((call) => isOwn(call) && mayBeIn(call)),
+    restNs,
+  );
   const countsFrom = ({ sentNs }: QuotaCall): number =>
     rests.findLast((ns) => ns <= sentNs) ?? Number.NEGATIVE_INFINITY;
   /** The units spent after some of the calls; what is given back was spent before. */
@@ -150,7 +147,7 @@ function durationsWithin(shortest: number, longest: number, step: number): numbe
   return Array.from({ length: count + 1 }, (_, n) => shortest * step ** n);
 }
 
-function rowsOf({ calls, keys, quota }: QuotaAnswers): QuotaRow[] {
+function rowsOf({ calls, isFresh, keys, quota }: QuotaAnswers): QuotaRow[] {
   const own = calls.filter(({ isAttempt, role }) => isAttempt && keys.includes(role));
   const admitted = own.filter(({ outcome }) => outcome === 'admitted');
   const refused = own.filter(({ outcome }) => outcome === 'refused');
@@ -209,7 +206,7 @@ function rowsOf({ calls, keys, quota }: QuotaAnswers): QuotaRow[] {
   const counters: QuotaRow[] = [
     {
       price: 1,
-      keepings: keys.length > 1 && over > 0 ? [{ quota, isPerKey: true }] : [],
+      keepings: keys.length > 1 && over > 0 && isFresh ? [{ quota, isPerKey: true }] : [],
       suspect: () => fits('quota-per-key', { role: keys.at(-1) ?? 'twin' }, edge),
     },
     {

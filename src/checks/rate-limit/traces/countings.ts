@@ -55,7 +55,11 @@ function butForTheFirst(
 ): OtherCounting | undefined {
   const { chargedTo, sentNs, status } = sent;
   const bursts = [...new Set(chargedTo.code)].flatMap((key) =>
-    burstsOf(sent, rowsWhere(sent, (row) => chargedTo.code[row] === key), pauseNs),
+    burstsOf(
+      sent,
+      rowsWhere(sent, (row) => chargedTo.code[row] === key),
+      pauseNs,
+    ),
   );
   const passed = bursts.flatMap((burst) => {
     const first = burst.findIndex((row) => status[row] === 429);

@@ -237,14 +237,10 @@ class QuotaConductor {
     return { edge: tally.admitted };
   }
 
-  /** Sends when the pace allows, and returns the answer. After a 429 it waits and repeats. */
+  /** Sends when the pace allows, and returns the answer. After a 429 it waits. */
   async #paced(request: StudyRequest): Promise<Reply> {
-    const { clock, prober } = this.#options;
-    const rateLimit = this.#options.profile.rate_limit;
-    const gapNs = (rateLimit.windowMs * 1e6) / (pacedPart * rateLimit.requests);
-    await prober.until(prober.lastSentNs + gapNs);
-    const reply = await prober.send(request);
-    if (isRefused(reply)) await prober.until(clock.nowNs() + restWindows * rateLimit.windowMs * 1e6);
+    const [reply] = await this.#atOnce(1, request);
+    if (reply === undefined) throw new Error('one request has one answer');
     return reply;
   }
 
