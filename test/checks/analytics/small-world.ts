@@ -5,13 +5,8 @@ import type {
 } from '../../../src/checks/analytics/causes/known-answers.ts';
 import { type AnswerEvidence, evidenceOf } from '../../../src/checks/analytics/causes/row.ts';
 import { rightStages, type Stages, sum } from '../../../src/checks/analytics/causes/stages.ts';
-import type { AnswerCell, AnswerRow } from '../../../src/checks/analytics/compare/answer-row.ts';
-import {
-  fitMean,
-  fitTopShades,
-  fitTotal,
-  type Preconditions,
-} from '../../../src/checks/analytics/compare/fit.ts';
+import { type AnswerRow, answerRow } from '../../../src/checks/analytics/compare/answer-row.ts';
+import type { Preconditions } from '../../../src/checks/analytics/compare/fit.ts';
 import { evaluate, type FrameCase, type Search } from '../../../src/checks/analytics/compare/search.ts';
 import { allowedBy } from '../../../src/checks/analytics/conventions/conventions.ts';
 import { waysToShare } from '../../../src/checks/analytics/conventions/whose-data.ts';
@@ -132,41 +127,12 @@ export function evidenceFrom(sessions: readonly KnownSession[], planted: Planted
     ...{ chosen, fitting: [], nearest: chosen, asNear: [chosen], evaluations: [evaluation] },
     ...{ rivals: [], isUnsettled: false },
   };
-  const { decimals } = profile.analytics;
-  const rows = asked.map((query, index): AnswerRow => {
-    const [due, answer] = [expectations[index], answers[index]?.returned];
-    if (due === undefined || answer === undefined) throw new Error('expected an answer');
-    const mean = (measure: 'distinct/all' | 'cart/all', value: number | null) =>
-      cell(
-        value,
-        due.means[measure],
-        fitMean(
-          value,
-          {
-            bounds: due.means[measure],
-            what: measure === 'cart/all' ? 'rate' : 'average',
-            sessions: due.totalSessions.min,
-          },
-          decimals,
-          around,
-        ) === 'fits',
-      );
-    return {
-      ...blankRow(query),
-      totalSessions: cell(
-        answer.totalSessions,
-        due.totalSessions,
-        fitTotal(answer.totalSessions, due.totalSessions, around) === 'fits',
-      ),
-      avgShadesPerSession: mean('distinct/all', answer.avgShadesPerSession),
-      cartIntentRate: mean('cart/all', answer.cartIntentRate),
-      topShades: cell(
-        answer.topShades,
-        due.shades,
-        fitTopShades(answer.topShades, due, evaluation.topLengths, around).fit === 'fits',
-      ),
-    };
-  });
+  const rows = asked.map((_, index) =>
+    answerRow({
+      ...{ history: { profile }, questions: { queries: asked, judged: answers }, search, index },
+      acts: { kind: 'known', reasons: [] },
+    }),
+  );
   return evidenceOf({ profile }, { rows, search, allowed, keys: ['load'], known: [] }, rows.map(known));
 }
 
@@ -178,14 +144,6 @@ function blankRow(query: AnswerRow['query']): AnswerRow {
   };
 }
 
-function cell<Value, Due>(
-  returned: Value | null,
-  expected: Due | null,
-  isRight: boolean,
-): AnswerCell<Value, Due> {
-  return { returned, expected, verdict: isRight ? 'pass' : 'fail', reasons: [] };
-}
-
 const once = ({ ways }: KnownSession): KnownSession['ways'] => ways.slice(0, 1);
 
 /** Rounded as promised; ties by SKU. */
@@ -194,7 +152,7 @@ export function returnedBy(stages: Stages, answer: KnownAnswer): Returned {
   const counted = stages.matches(answer).map((session) => ({ session, ways: acts(session).slice(0, 1) }));
   const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;
   return {
-    period: `${day} / ${day}`,
+    period: `${day} / ${last}`,
     totalSessions: stages.total(counted, answer).min,
     avgShadesPerSession: rounded(stages.average(counted, answer).min),
     cartIntentRate: rounded(stages.rate(counted, answer).min),

@@ -16,8 +16,8 @@ import { fitsBy, type Search } from './search.ts';
 
 /** Everything that one row is made of. `index`: its place among the judged answers. */
 interface RowInput {
-  readonly history: History;
-  readonly questions: Questions;
+  readonly history: Pick<History, 'profile'>;
+  readonly questions: Pick<Questions, 'queries' | 'judged'>;
   readonly search: Search;
   readonly index: number;
   readonly acts: Acts;
@@ -111,7 +111,7 @@ function wrongMean(returned: number, expected: Bounds): Reason[] {
 function doubtsOf(
   { timely, population }: Preconditions,
   acts: Acts,
-  { profile }: History,
+  { profile }: Pick<History, 'profile'>,
 ): (expected: unknown) => readonly Reason[] {
   return (expected) => {
     if (acts.kind !== 'known' && acts.reasons.length > 0)
