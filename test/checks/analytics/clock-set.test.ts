@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkClockSet } from '../../../src/checks/analytics/results/clock-set.ts';
+import { checkClockSet } from '../../../src/checks/analytics/record/clock.ts';
 import type { Verdict } from '../../../src/checks/core/verdict.ts';
 import { type SampleRequest, withHistory } from '../../history/sample.ts';
 
