@@ -509,6 +509,22 @@ describe('a list in pages', () => {
       'pass',
     ],
     [
+      'accuses nobody where the guessed parameter moved the page by less than its length',
+      [
+        { skus: '012', next: { next_cursor: '1' } },
+        { skus: '123', next: { next_cursor: '2' } },
+      ],
+      'pass',
+    ],
+    [
+      'is wrong where a further page has shades of an earlier one among others',
+      [
+        { skus: '012', next: { next_cursor: '1' } },
+        { skus: '314', next: { next_cursor: null } },
+      ],
+      'fail',
+    ],
+    [
       'is wrong where a page has a shade that was not imported so',
       [
         { skus: '019', next: { next_cursor: '1' } },

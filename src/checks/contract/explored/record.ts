@@ -101,15 +101,18 @@ function pagesOf(
   rows: readonly CallRow[],
   baseUrl: URL,
 ): { readonly pages: readonly CallRow[]; readonly isWhole: boolean } {
-  const seen = new Set<string>();
+  const seen: string[] = [];
   for (const [place, row] of rows.entries()) {
     const before = rows[place - 1];
     const next = before === undefined ? undefined : nextOf(before, baseUrl);
     const skus = shadesOn(row).map((shade) => (isObject(shade) ? String(shade.sku) : ''));
-    // A parameter whose name was guessed may mean something else: then a repeated page is not the target's fault.
-    if (next?.kind === 'more' && next.guessed !== undefined && skus.every((sku) => seen.has(sku)))
+    // A parameter whose name was guessed may mean something else: then a page that repeats what came before is not the target's fault.
+    const from = seen.indexOf(skus[0] ?? '');
+    const isShifted = from >= 0 && skus.every((sku, at) => from + at >= seen.length || sku === seen[from + at]);
+    const isRepeated = isShifted || skus.every((sku) => seen.includes(sku));
+    if (next?.kind === 'more' && next.guessed !== undefined && isRepeated)
       return { pages: rows.slice(0, place), isWhole: false };
-    for (const sku of skus) seen.add(sku);
+    seen.push(...skus);
   }
   const last = rows.at(-1);
   const isWhole = last?.status === 200 && last.body !== null && nextOf(last, baseUrl).kind === 'none';
