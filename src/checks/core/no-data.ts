@@ -60,12 +60,18 @@ interface UnexpectedStatus {
 /** The run looked for what the target takes, and found it. */
 export const searches: ReadonlySet<StatusExcuse> = new Set(['date-format-search', 'end-date-search']);
 
+/** Whether the form or the place of the interaction channel is open, and no request with events was accepted. */
+export async function isChannelUnknown(history: History): Promise<boolean> {
+  if (!isChannelOpen(history.profile.channel)) return false;
+  return (await find(history, `endpoint = 'interact' AND ${admitted}`)).total === 0;
+}
+
 /** Why an unexpected 4xx may be this program's fault: the interface document does not show how to make the request. */
 export async function findExcuses(
   history: History,
 ): Promise<(row: UnexpectedStatus) => StatusExcuse | undefined> {
   const { profile } = history;
-  const events = await find(history, `endpoint = 'interact' AND ${admitted}`);
+  const isUnknown = await isChannelUnknown(history);
   const analytics = await find(history, `endpoint = 'analytics' AND ${admitted}`);
   const [latest] = await history.rows(
     z.object({ known: z.boolean() }),
@@ -74,9 +80,7 @@ export async function findExcuses(
   );
   return ({ stage, endpoint, status }) => {
     if (status >= 500 || status < 400) return undefined;
-    if (endpoint === 'interact' && isChannelOpen(profile.channel) && events.total === 0) {
-      return 'no-channel';
-    }
+    if (endpoint === 'interact' && isUnknown) return 'no-channel';
     if (endpoint !== 'analytics' || (status !== 400 && status !== 422)) return undefined;
     if (profile.analytics.date_format === 'discover' && analytics.total === 0) return 'no-date-format';
     if (stage !== 'setup') return undefined;

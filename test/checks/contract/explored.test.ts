@@ -280,6 +280,25 @@ describe('the answers of a service to the explorer', () => {
     expect(catalog?.reasons.map(({ code }) => code)).toContain('explored-left-out');
   });
 
+  it.each<[string, ProfileInput['channel'], Verdict]>([
+    ['is open where the form of the channel was guessed', 'discover', 'inconclusive'],
+    [
+      'is wrong where the profile says where it is and whose credentials it takes',
+      { path: '/sessions/{session_id}/interactions', auth: 'session-token' },
+      'fail',
+    ],
+  ])('of which no event was accepted: a history %s', async (_, channel, verdict) => {
+    const groups = [[imported('c', [shade('A'), shade('B')])], [opened('c')], [acted(1, 'a')], [shown(1)]];
+    const calls = played(groups).map((call) => {
+      const { answer, op } = call;
+      if (op === 'interact') return { ...call, answer: { status: 422 } };
+      const body = { ...(answer.body as object), interactions: [] };
+      return op === 'read-session' ? { ...call, answer: { ...answer, body } } : call;
+    });
+    const verdicts = verdictsOf(await judged(historyOf(calls, { ...told, channel })));
+    expect(verdicts['contract.history']).toBe(verdict);
+  });
+
   it('are in no cache where analytics count nothing at all', async () => {
     const asked: CallGroup = [{ op: 'analytics', by: load, product: 'p1' }];
     const groups = [[imported('c', [shade('A')])], asked, [opened('c')], pause, pause, asked, asked];

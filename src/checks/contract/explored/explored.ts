@@ -6,6 +6,7 @@ import { modelFaults } from '../../../model/faults/table.ts';
 import type { Divergence } from '../../../model/judge.ts';
 import type { CheckId } from '../../../vocabulary/check-ids.ts';
 import { caused, explainedBy, type Suspect } from '../../causes/cause.ts';
+import { isChannelUnknown } from '../../core/no-data.ts';
 import { type CheckFinding, evidenceIfAny } from '../../core/verdict.ts';
 import { answerName, type WrongAnswer, wrongSides } from '../../reasons/contract/explored.ts';
 import { expects } from '../../reasons/expected.ts';
@@ -26,6 +27,7 @@ export async function checkExplored(history: History): Promise<CheckFinding[]> {
   const judged = calls.filter((call) => !isLost(call) && !isLimited(call));
   const suspects = suspectsOf(findings);
   const excluded = excludedBy(findings, context);
+  const isUnknown = await isChannelUnknown(history);
   const listed = exploredChecks.flatMap(({ id, isAbout }): CheckFinding[] => {
     if (!isPromised(id, history) || !isAsked(id, calls, history)) return [];
     const answers = judged.filter((call) => isAbout(call, context)).map(({ n }) => n);
@@ -34,6 +36,8 @@ export async function checkExplored(history: History): Promise<CheckFinding[]> {
     if (answers.length === 0) return [notShown(id, calls.length)];
     if (id === 'contract.tenancy' && findings.sharesCatalogs)
       return [{ ...notShown(id, calls.length), reasons: [reason('explored-catalogs-shared')] }];
+    if (isOfChannel(id) && isUnknown)
+      return [{ ...notShown(id, calls.length), reasons: [reason('explored-no-events')] }];
     // A pass names what might have turned it.
     const left = calls.filter((call) => findings.leftOut.has(call.n) && isAbout(call, context));
     return [
@@ -77,12 +81,13 @@ function isPromised(id: CheckId, { profile: { channel, data_scope } }: History):
   return id !== 'contract.tenancy' || data_scope !== 'shared';
 }
 
+const isOfChannel = (id: CheckId): boolean => id === 'contract.history' || id === 'contract.acts-at-once';
+
 /** Without a second key, a channel or a second connection there is nothing to ask: the run says so elsewhere. */
 function isAsked(id: CheckId, calls: readonly ApiCall[], { profile: { connections } }: History): boolean {
   if (id.endsWith('-at-once') && connections === 1) return false;
   if (id === 'contract.tenancy') return new Set(calls.flatMap((call) => keyOf(call) ?? [])).size > 1;
-  const isOfChannel = id === 'contract.history' || id === 'contract.acts-at-once';
-  return !isOfChannel || calls.some(({ op }) => op === 'interact');
+  return !isOfChannel(id) || calls.some(({ op }) => op === 'interact');
 }
 
 function notShown(id: CheckId, calls: number): CheckFinding {

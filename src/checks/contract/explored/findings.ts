@@ -12,6 +12,7 @@ import { judge, type Replay } from '../../../model/judge.ts';
 import { type ShrunkCalls, smallestShrunk } from '../../../model/shrink.ts';
 import { honestModel, type Model, type ModelPromises } from '../../../model/stages.ts';
 import { areErrorsByChance } from '../../core/found.ts';
+import { isChannelUnknown } from '../../core/no-data.ts';
 import { isOfOutage, leastInSpan, type Outage, readOutages } from '../../core/outages.ts';
 import { longestAbsenceMs, sessionVisible } from '../../core/session-visible.ts';
 import { exploredCalls } from './record.ts';
@@ -47,16 +48,18 @@ export const exploredFindings = oncePerHistory(async (history): Promise<Explored
     calls.filter((call) => some.some((each) => isOfOutage(each, call, history.run.zero_epoch_ms)));
   // One that ordinary requests show, too, is none of the explorer's doing. None takes good keys for bad ones.
   const isFailure = ({ outcome }: Outage): boolean => outcome !== '401' && outcome !== '403';
+  // The interface shows no channel: who takes no event at all has another form of them, or another place.
+  const foreign = (await isChannelUnknown(history)) ? calls.filter(({ op }) => op === 'interact') : [];
   const [certain, possible] = [
     within(outages.filter((each) => each.ordinary >= leastInSpan)),
     within(outages.filter((each) => each.ordinary >= leastInSpan || isFailure(each))),
   ];
-  const findings = findingsOf(calls, readings, [...allowed, ...certain]);
+  const findings = findingsOf(calls, readings, [...allowed, ...foreign, ...certain]);
   // What a row with a mechanism explains by itself, such as a lock after bad keys, is its doing.
   const [cause] = findings.explanation.causes;
   const isMechanism = cause !== undefined && cause.left === 0 && !cause.isLoose;
   if (possible.length === certain.length || isMechanism) return findings;
-  return findingsOf(calls, readings, [...allowed, ...possible]);
+  return findingsOf(calls, readings, [...allowed, ...foreign, ...possible]);
 });
 
 /** From when on a new session has to be found, in milliseconds: as promised, or as every absence of the run fits one delay. */

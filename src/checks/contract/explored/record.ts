@@ -108,7 +108,8 @@ function pagesOf(
     const skus = shadesOn(row).map((shade) => (isObject(shade) ? String(shade.sku) : ''));
     // A parameter whose name was guessed may mean something else: then a page that repeats what came before is not the target's fault.
     const from = seen.indexOf(skus[0] ?? '');
-    const isShifted = from >= 0 && skus.every((sku, at) => from + at >= seen.length || sku === seen[from + at]);
+    const isShifted =
+      from >= 0 && skus.every((sku, at) => from + at >= seen.length || sku === seen[from + at]);
     const isRepeated = isShifted || skus.every((sku) => seen.includes(sku));
     if (next?.kind === 'more' && next.guessed !== undefined && isRepeated)
       return { pages: rows.slice(0, place), isWhole: false };

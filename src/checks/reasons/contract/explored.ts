@@ -56,6 +56,8 @@ export const exploredReasons = {
       : `Of ${counted(calls, 'call')} of the explorer, none that could show it was answered.`,
   'explored-catalogs-shared':
     'Accounts share their catalogs and nothing else. Whether they may is not promised (`data_scope`).',
+  'explored-no-events':
+    'No request with events was accepted. The interface shows no channel: say in the profile where it is and what a request holds (`channel.path`, `channel.body`).',
   'explored-left-out':
     'Left out: {answers:count answer} of an outage, or 5xx that the profile allows (`server_errors`).',
 } as const;
