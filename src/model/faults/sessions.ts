@@ -1,6 +1,6 @@
 import { type Folding, foldingNames, foldings } from '../alike.ts';
 import { saidBy } from '../answer.ts';
-import type { ApiCall, Outcome } from '../call.ts';
+import { type ApiCall, keyOf, type Outcome } from '../call.ts';
 import { besides } from '../features.ts';
 import { mayShow, presenceOf } from '../register.ts';
 import type { Model } from '../stages.ts';
@@ -132,7 +132,14 @@ export const sessionFaults = [
       ),
     ),
     alters: (m, { seconds, when, which }, { calls }) => {
-      const missed = calls.filter(({ answer, op }) => op === 'read-session' && answer.status === 404);
+      const keys = new Map(calls.map((call) => [call.n, keyOf(call)]));
+      // What another key, or a misspelt id, does not find says nothing.
+      const missed = calls.filter(
+        (call) =>
+          call.answer.status === 404 &&
+          call.misspelt === undefined &&
+          keyOf(call) === keys.get(call.session ?? -1),
+      );
       const some = new Set(missed.map(({ session }) => session));
       return otherwise(
         m,
