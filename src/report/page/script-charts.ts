@@ -94,8 +94,8 @@ export const chartScript = /* js */ `
       ctx.lineTo(limit.to === undefined ? bbox.left + bbox.width : u.valToPos(limit.to, 'x', true), y);
       ctx.stroke();
     }
-    // Of several levels in one look, each says its value.
-    if (limitsOf(chart).length > 1) {
+    // Of several levels in one look, each says its value; where steps have names, the legend has it.
+    if (limitsOf(chart).length > 1 && chart.labels === undefined) {
       ctx.font = font.replace('12px', 11 * devicePixelRatio + 'px');
       ctx.fillStyle = colourOf('limit');
       for (const { to, value } of limitsOf(chart)) {
