@@ -222,7 +222,8 @@ function expiryOf(
   const isUsed = (each: ApiCall): boolean =>
     each.op === 'interact' && each.session === n && outcomeOf(each) === 'ok' && each.untilMs <= call.fromMs;
   const mayStay = !calls.some((each) => isUsed(each) && each.fromMs > untilMs + roundingMs(fixed));
-  const moved = [mayStay ? fixed : fixed + 1, call.untilMs + lifetimeMs[1] + roundingMs(fixed)] as const;
+  const latest = Math.max(fixed, call.untilMs + lifetimeMs[1] + roundingMs(fixed));
+  const moved = [mayStay ? fixed : fixed + 1, latest] as const;
   const ranges = { fixed: [fixed, fixed], moved } as const;
   const least = free.allows('expiry', 'fixed') ? fixed : moved[0];
   return {
