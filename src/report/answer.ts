@@ -78,7 +78,7 @@ export async function answerOf(history: History, judgement: Judgement): Promise<
     ),
     power:
       power &&
-      `Would have shown ${number(power.shown)} of ${counted(power.faults, 'known fault')} of keys, shades, sessions and events.`,
+      `Would have shown ${number(power.shown)} of ${counted(power.faults, 'known fault')} of keys, shades, sessions and events; the report lists the others.`,
   });
 }
 
