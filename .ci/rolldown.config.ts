@@ -44,7 +44,7 @@ export default defineConfig({
         // Of drive/observe/, not what imports the SDK: only the exporting thread is to load that.
         {
           name: 'target',
-          test: /src\/(target\/(?!openapi)|limits\/sent\/|plan\/|drive\/observe\/(?!export-worker|producer))/,
+          test: /src\/(target\/(?!openapi)|limits\/sent\/|plan\/|drive\/observe\/(?!export-worker|metrics))/,
         },
         { name: 'options', test: /src\/(commands\/(options?|command-line|commands)|report\/text)\.ts$/ },
         { name: 'language', test: /src\/scenario\/(?!files|from-har|catalog)/ },

@@ -237,9 +237,10 @@ function firstAcceptable(
   return likeliest;
 }
 
-/** Of keys that share a limit, where not all do. */
-function sharingKeys({ scope, streams }: StreamsReading): readonly Role[] {
-  return scope === 'shared' ? [] : (streams.find((each) => each.roles.length > 1)?.roles ?? []);
+/** Which keys share a limit, where not all do. */
+function sharingKeys({ scope, streams }: StreamsReading): { readonly keys?: readonly Role[] } {
+  const shared = streams.find((each) => each.roles.length > 1);
+  return scope === 'shared' || shared === undefined ? {} : { keys: shared.roles };
 }
 
 /** Says so where the verdict rests on a convention that was found out and not promised. */
@@ -255,7 +256,7 @@ function withConvention(
       : [reason('found-endpoints-apart')]),
     ...(reading.scope === limit_scope || reading.scope === 'per-key'
       ? []
-      : [reason('found-keys-share', { keys: sharingKeys(reading) })]),
+      : [reason('found-keys-share', sharingKeys(reading))]),
     ...(reading.interactionsCount && isOpen ? [reason('found-interactions-count')] : []),
   ];
   return isAcceptable ? withReasons(result, ...conventions) : result;

@@ -11,8 +11,6 @@ export const scopeProbes = [
   'scope:import-shades',
   'scope:interact',
   'scope:other-key',
-  'scope:quota-key',
-  'scope:twin-key',
   'scope:other-address',
   'scope:other-shard',
   'scope:other-shard-key',

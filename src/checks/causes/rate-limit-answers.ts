@@ -11,18 +11,6 @@ import {
   studyChecks,
 } from './rate-limit-symptoms.ts';
 
-/** What one limit for several keys leads to. */
-const ofSharedLimits = {
-  explains: ['rate-limit.scope', 'rate-limit.isolation', ...rejectionChecks, ...studyChecks, ...headerChecks],
-  covers: [
-    'limit-drifts',
-    ...likenesses,
-    'window-extended-by-rejections',
-    'retry-after-wrong',
-    ...headerSymptoms,
-  ],
-} as const;
-
 /** Causes around the limiter: whose requests and which endpoints it counts together, and what a rejection says and does. */
 export const rateLimitAnswerCauses = {
   'limit-by-address': kind<{ readonly keys?: 'together' | 'apart' | 'limited-too' }>({
@@ -48,14 +36,21 @@ export const rateLimitAnswerCauses = {
   'limit-shared-by-keys': kind({
     text: 'Several keys share one limit: the load of one key makes requests of another fail.',
     behind: 'A limit that is kept by account, by pricing plan or for the whole service instead of by key.',
-    ...ofSharedLimits,
+    explains: [
+      'rate-limit.scope',
+      'rate-limit.isolation',
+      ...rejectionChecks,
+      ...studyChecks,
+      ...headerChecks,
+    ],
+    covers: [
+      'limit-drifts',
+      ...likenesses,
+      'window-extended-by-rejections',
+      'retry-after-wrong',
+      ...headerSymptoms,
+    ],
     contradictedBy: ['rate-limit.isolation'],
-  }),
-  'limit-by-account': kind<{ readonly keys: readonly string[] }>({
-    text: ({ keys }) =>
-      `The load key has one limit with the ${listed(keys)} ${verb(keys.length, 'key', 'keys')}.`,
-    behind: 'A limit that is kept by account or by pricing plan instead of by key.',
-    ...ofSharedLimits,
   }),
   'limit-per-endpoint': kind<{ readonly endpoints: readonly string[] }>({
     text: ({ endpoints }) =>

@@ -163,14 +163,6 @@ export function rejectedIn(sent: SentRequests, refusalStatus: number): number {
   return rejected;
 }
 
-/** The keys that share a limit, by what was tried while the `load` key was at its limit; what is not known to share it does not. */
-export function keyGroups(tried: Charging['tried'] = []): readonly (readonly Role[])[] {
-  const isShared = (name: ScopeProbe): boolean =>
-    tried.some(({ probe, sharing }) => probe === name && sharing === 'shared');
-  if (isShared('scope:other-key')) return [roles];
-  return together(roles.filter((role) => role === 'load' || isShared(`scope:${role}-key` as ScopeProbe)));
-}
-
 /** Some keys share a limit, and each of the others has its own. */
 export function together(some: readonly Role[]): readonly (readonly Role[])[] {
   return [some, ...roles.filter((role) => !some.includes(role)).map((role) => [role])];
@@ -185,7 +177,10 @@ export function ofKeys(sent: SentRequests, keys: readonly Role[], rows?: Rows): 
 /** The traces that the limiter left, by what is known of its scope: one of each key, or one of all where they share it. */
 export function tracesOf(sent: SentRequests, charging: Charging, options: TraceOptions): Trace[] {
   const charge = chargeOf(sent, charging);
-  return keyGroups(charging.tried).flatMap((group) => {
+  const isShared = charging.tried?.some(
+    ({ probe, sharing }) => probe === 'scope:other-key' && sharing === 'shared',
+  );
+  return (isShared ? [roles] : roles.map((role) => [role])).flatMap((group) => {
     const own = ofKeys(sent, group);
     const trace = traceOfRows(sent, own, charge, options);
     return trace.length === 0 ? [] : [trace];

@@ -81,8 +81,6 @@ const things: Readonly<Record<ScopeProbe, string>> = {
   'scope:import-shades': 'POST /shades',
   'scope:interact': 'an interaction in a session of the key',
   'scope:other-key': 'GET /shades with another key',
-  'scope:quota-key': 'GET /analytics/sessions with the quota key',
-  'scope:twin-key': 'GET /analytics/sessions with the twin key',
   'scope:other-address': 'GET /shades from another address',
   'scope:other-shard': 'GET /shades from another shard',
   'scope:other-shard-key': 'GET /shades from another shard with another key',

@@ -25,7 +25,6 @@ const causeExamples: {
   },
   'total-falls': { before: 120, beforeMs: 61_000, after: 84, afterMs: 95_000 },
   'quota-exceeded': { admitted: 27, quota: 20, inTurn: 3 },
-  'limit-by-account': { keys: ['quota', 'twin'] },
   'limit-by-connection': { connections: 12, of: 12 },
   'limit-by-address': { keys: 'limited-too' },
   'description-differs': { operation: 'POST /sessions', contradictions: 2 },

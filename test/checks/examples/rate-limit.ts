@@ -2,7 +2,6 @@ import type { rateLimitReasons } from '../../../src/checks/reasons/rate-limit.ts
 import type { Examples } from './examples.ts';
 
 export const rateLimitExamples: Examples<typeof rateLimitReasons> = {
-  'scope-own-keys-shared': { keys: ['quota'], isWrong: true },
   'found-keys-share': { keys: ['load', 'quota'] },
   'study-finds': {
     limiter: 'sliding window',

@@ -83,19 +83,34 @@ describe('rate-limit.isolation', () => {
     expect(await verdict({ requests, profile }, id)).toBe(expected);
   });
 
-  it('reports a limit that all keys share as a convention', async () => {
-    // One sliding log saw everything; every seventh request was the bystander's.
-    const requests = overload.map((each, k) =>
-      k % 7 === 0 ? { ...each, credential: 'bystander' as const } : each,
-    );
+  it.each([
+    ['shared', 'pass'],
+    ['per-key', 'fail'],
+  ] as const)(
+    'judges a limit that all keys share by the scope that is promised: %s',
+    async (limit_scope, expected) => {
+      const requests = overload.map((each, k) =>
+        k % 7 === 0 ? { ...each, credential: 'bystander' as const } : each,
+      );
+      expect(await verdict({ requests, profile: { limit_scope } }, id)).toBe(expected);
+    },
+  );
+
+  it.each([
+    ['all keys share', 'bystander', [], {}],
+    ['keys of one account share', 'quota', bystander(200), { keys: ['load', 'quota'] }],
+  ] as const)('reports a limit that %s as a convention', async (_, credential, others, params) => {
+    // One sliding log saw everything; every seventh request was the other key's.
+    const shared = overload.map((each, k) => (k % 7 === 0 ? { ...each, credential } : each));
+    const requests = [...shared, ...others];
     const results = await judge({ requests });
     expect(results.get(id)).toMatchObject({ verdict: 'pass' });
     expect(results.get('rate-limit.enforced')).toMatchObject({ verdict: 'pass' });
     expect(results.get('rate-limit.enforced')?.reasons).toContainEqual({
       code: 'found-keys-share',
-      params: {},
+      params,
     });
-    expect(await verdict({ requests, profile: { limit_scope: 'shared' } }, id)).toBe('pass');
-    expect(await verdict({ requests, profile: { limit_scope: 'per-key' } }, id)).toBe('fail');
+    const promised = await judge({ requests, profile: { limit_scope: 'per-key' } });
+    expect([...promised.values()].map((each) => each.verdict)).toContain('fail');
   });
 });

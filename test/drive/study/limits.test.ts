@@ -226,22 +226,6 @@ describe('a study of the limiter', () => {
     },
   );
 
-  const ofOneAccount: ServiceTraits['countedBy'] = ({ role = '' }) => (role === 'quota' ? 'load' : role);
-  it.each<['discover' | 'per-key', failing: string[], named: string[]]>([
-    ['discover', [], []],
-    ['per-key', ['rate-limit.wrongful', 'rate-limit.enforced', 'rate-limit.scope'], ['limit-by-account']],
-  ])(
-    'finds the key that has the limit of the load key, where its scope is to be %s',
-    async (limit_scope, failing, named) => {
-      const results = await study({ countedBy: ofOneAccount }, { ...promised, limit_scope });
-      expect(results.find(({ id }) => id === 'rate-limit.scope')).toMatchObject({
-        reasons: saying(['scope-own-keys-shared', { keys: ['quota'] }]),
-      });
-      expect(results.flatMap(({ id, verdict }) => (verdict === 'fail' ? [id] : []))).toEqual(failing);
-      expect(causes(results)).toEqual(named);
-    },
-  );
-
   const restingKeys: readonly [string, (arrival: Arrival) => string, StudyWorld['sameKeys']][] = [
     ['have limits to themselves', ({ role = '' }) => role, {}],
     ['have the key of the load', ({ role = '' }) => role, { twin: 'load', quota: 'load' }],

@@ -72,8 +72,6 @@ const alike =
     return outcome === 'shared' ? finding('pass', ignored) : separate(found, tried);
   };
 
-const ownKeys = ['quota', 'twin'] as const;
-
 /** What the claims of a study ask, one after the other. */
 const claims: Readonly<Record<string, ScopeClaim>> = {
   keys(tried) {
@@ -98,18 +96,6 @@ const claims: Readonly<Record<string, ScopeClaim>> = {
     // One limit for each address is one for all keys as well.
     const causes = byAddress === 'separate' ? [] : [fits('limit-shared-by-keys', {}, seqs)];
     return finding(failIf(isWrong), reason('scope-keys-shared', { isWrong }), [found], ...causes);
-  },
-  /** Of the run's other keys, which may belong to the same account. */
-  ownKeys({ of, profile }) {
-    const found = ownKeys.flatMap((role) => {
-      const one = of(`scope:${role}-key`);
-      return one?.sharing === 'shared' && of('scope:other-key')?.sharing !== 'shared' ? [{ role, one }] : [];
-    });
-    if (found.length === 0) return undefined;
-    const isWrong = profile.limit_scope === 'per-key';
-    const [keys, shared] = [found.map(({ role }) => role), found.map(({ one }) => one)];
-    const cause = shown('limit-by-account', { keys }, firstSeqsOf(shared));
-    return finding(failIf(isWrong), reason('scope-own-keys-shared', { keys, isWrong }), shared, cause);
   },
   addresses(tried) {
     const found = addresses(tried);

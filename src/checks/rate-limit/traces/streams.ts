@@ -13,7 +13,6 @@ import {
 import {
   type Charge,
   chargeOf,
-  keyGroups,
   ofKeys,
   type TraceOptions,
   together,
@@ -59,13 +58,13 @@ export interface StreamsReading {
  */
 export function* readings(
   sent: SentRequests,
-  history: Pick<History, 'profile' | 'run'> & { readonly tried?: readonly TriedProbe[] },
+  history: Pick<History, 'profile' | 'run'>,
   counting = interactionReadings(interactionsKnownToCount(history.profile.channel), sent),
 ): Generator<StreamsReading> {
   const { limit_endpoints, limit_scope } = history.profile;
   const manners = limit_endpoints === 'discover' ? (['together', 'apart'] as const) : [limit_endpoints];
   const present = roles.filter((role) => ofKeys(sent, [role]).length > 0);
-  const scopes = limit_scope === 'discover' ? scopesFor(present, history.tried) : [limits[limit_scope]];
+  const scopes = limit_scope === 'discover' ? scopesFor(present) : [limits[limit_scope]];
   const options = traceOptions(history, 429);
   type ChargeOf = Stream['charge'];
   const stream = (label: string, owners: readonly Role[], rows: Rows, charge: ChargeOf): Stream => {
@@ -114,15 +113,12 @@ const limits = {
 } as const satisfies Record<string, Scope>;
 
 /** Whose limit it may be, the likeliest first. The bystander is of another account than the other keys, by definition. */
-function scopesFor(present: readonly Role[], tried: readonly TriedProbe[] = []): readonly Scope[] {
-  const [known = []] = keyGroups(tried);
+function scopesFor(present: readonly Role[]): readonly Scope[] {
   const own = present.filter((role) => role !== 'bystander');
   const accounts = [own, ...own.map((left) => own.filter((role) => role !== left))]
     .filter((some) => some.length > 1)
     .map((some): Scope => ({ kind: 'some', groups: together(some) }));
-  const isKnown = known.length > 1 && known.length < roles.length;
-  const first: readonly Scope[] = isKnown ? [{ kind: 'some', groups: together(known) }] : [];
-  return [...first, limits['per-key'], ...accounts, limits.shared];
+  return [limits['per-key'], ...accounts, limits.shared];
 }
 
 /** Whether the run studied the limiter. */

@@ -101,8 +101,6 @@ export const studyReasons = {
   'scope-keys-unclear': 'It is unclear whether another key shares the limit.',
   'scope-keys-shared': ({ isWrong }: { isWrong: boolean }) =>
     `${isWrong ? 'Expected one limit for each key, but another' : 'Another'} key is rejected while this key is at its limit: the keys share one limit.`,
-  'scope-own-keys-shared': ({ isWrong, keys }: { isWrong: boolean; keys: readonly string[] }) =>
-    `${isWrong ? 'Expected one limit for each key. ' : ''}While the load key is at its limit, the ${listed(keys)} ${verb(keys.length, 'key is', 'keys are')} rejected, too: they share one limit.`,
   'scope-keys-separate': ({ isWrong }: { isWrong: boolean }) =>
     isWrong
       ? 'Expected one limit for all keys, but each key has a separate limit.'

@@ -76,8 +76,6 @@ export function scopeTries(input: TriesInput): ReadonlyMap<ScopeProbe, (n: numbe
     tries.set('scope:interact', () => interaction(channel, opened, shade.sku, input.nowEpochMs()));
   if (keys.bystander !== undefined)
     add('scope:other-key', () => calls.listShades(input.otherCatalog.id), 'bystander');
-  for (const key of ['quota', 'twin'] as const)
-    if (keys[key] !== undefined) add(`scope:${key}-key`, () => count, key, { productId });
   if (input.hasElsewhere) {
     tries.set('scope:other-address', () => ({
       call: read,
