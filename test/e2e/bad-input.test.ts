@@ -364,7 +364,7 @@ it('a folder that cannot be the run’s is an error: one that exists, empty or f
 /** A process that listens, is stopped, and has its queue of connections filled: the next one hangs. */
 async function hangingPort(): Promise<number> {
   const program =
-    "const s=require('net').createServer().listen({port:0,host:'127.0.0.1',backlog:1},()=>console.log(s.address().port))";
+    "const s=require('net').createServer().listen({port:0,host:'127.0.0.1',backlog:1},()=>process.stdout.write(String(s.address().port)))";
   const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
   atEnd(() => child.kill('SIGKILL'));
   const [chunk] = await once(child.stdout, 'data');
