@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import type { CheckId } from '../../vocabulary/check-ids.ts';
 import { type Cause, type CauseCode, fits, kindOf, type Suspect, shown } from '../causes/cause.ts';
 import { admitted } from '../core/found.ts';
 import { type Outage, type Outages, readOutages } from '../core/outages.ts';
@@ -11,6 +12,8 @@ export interface AnswerFacts extends Outages {
   readonly admittedAfterMs: number;
   /** A query whose total fell. */
   readonly fall: TotalFall | undefined;
+  /** Checks that fail. */
+  readonly failed: ReadonlySet<CheckId>;
 }
 
 interface TotalFall {
@@ -29,9 +32,10 @@ export const noFacts: AnswerFacts = {
   isAllOutages: false,
   admittedAfterMs: Number.POSITIVE_INFINITY,
   fall: undefined,
+  failed: new Set(),
 };
 
-export async function readFacts(history: History): Promise<AnswerFacts> {
+export async function readFacts(history: History): Promise<Omit<AnswerFacts, 'failed'>> {
   return {
     ...(await readOutages(history)),
     ...(await readAdmittedAfter(history)),
@@ -108,6 +112,8 @@ const refutations: { readonly [Code in CauseCode]?: Refutation<Code> } = {
   'stale-analytics': fallen,
   // What falls and stays so is no matter of who answers.
   'answers-vary': fallen,
+  // It says that histories are right.
+  'selections-counted-twice': (_, { failed }) => (failed.has('contract.history') ? [] : undefined),
 };
 
 function fallen(_: object, { fall }: AnswerFacts): readonly Suspect[] | undefined {
@@ -118,7 +124,12 @@ function fallen(_: object, { fall }: AnswerFacts): readonly Suspect[] | undefine
  * Holds every cause that a check names against the whole run: a refuted one is not named, one that rests on an undecided
  * check is not called shown, and an outage comes before what it looks like. Pure.
  */
-export function guarded(findings: readonly CheckFinding[], facts: AnswerFacts): CheckFinding[] {
+export function guarded(
+  findings: readonly CheckFinding[],
+  read: Omit<AnswerFacts, 'failed'>,
+): CheckFinding[] {
+  const failed = new Set(findings.flatMap(({ id, verdict }) => (verdict === 'fail' ? [id] : [])));
+  const facts: AnswerFacts = { ...read, failed };
   const undecided = new Set(findings.filter(({ verdict }) => verdict === 'inconclusive').map(({ id }) => id));
   const kept = findings.map((finding) => ({
     finding,

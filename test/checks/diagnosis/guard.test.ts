@@ -142,6 +142,25 @@ const refutations: readonly (readonly [
     },
   ],
   [
+    'selections are not counted twice by analytics alone where histories are wrong, too',
+    {
+      findings: [
+        failedOf('analytics.top-shades', [fits('selections-counted-twice', {})]),
+        failedOf('contract.history', []),
+      ],
+      facts: {},
+      named: [],
+    },
+  ],
+  [
+    'selections that only analytics count twice are',
+    {
+      findings: [failedOf('analytics.top-shades', [fits('selections-counted-twice', {})])],
+      facts: {},
+      named: [['selections-counted-twice', 'fits']],
+    },
+  ],
+  [
     'an undecided study shows no kind of limiter',
     {
       findings: [failedOf('rate-limit.limit', [extended]), undecided],

@@ -113,6 +113,9 @@ function capped({ wrong }: AnswerEvidence): Written[] {
   ];
 }
 
+/** An estimate is as often too low as too high: so many of one kind are no chance. Ours. */
+const fewestOneSided = 6;
+
 /** Totals that are off at random, in answers that are right otherwise: a session that is lost changes their averages, too. */
 function estimates({ wrong }: AnswerEvidence): Written[] {
   const { total_sessions: rows } = wrong;
@@ -124,10 +127,12 @@ function estimates({ wrong }: AnswerEvidence): Written[] {
   const over = rows.flatMap(({ totalSessions: { expected, returned } }) =>
     returned !== null && expected !== null && returned > expected.max ? returned - expected.max : [],
   );
+  const different = new Set(rows.map(({ totalSessions }) => JSON.stringify(totalSessions))).size;
+  const isOneSided = over.length === 0 || over.length === rows.length;
   return [
     {
       suspect: () => fits('total-approximate', { offBy: Math.max(...rows.map(offBy)) }),
-      fields: ['total_sessions'],
+      fields: isOneSided && different >= fewestOneSided ? [] : ['total_sessions'],
       price: 2,
       isValue: (value, { max, min }) =>
         value >= min * (1 - mostOff) - 0.5 && value <= max * (1 + mostOff) + 0.5,
