@@ -78,14 +78,16 @@ const valid = credentials.filter((credential) => credential !== 'none' && creden
 /** The ways in which ordinary requests with valid keys fail. What a limit or a quota rejects is told apart by its check. */
 const outcomeSql = `CASE WHEN ${admitted} THEN 'good' WHEN status <> 402 THEN CAST(status AS VARCHAR)
   WHEN lost IN ('timeout', 'reset', 'protocol') OR not_sent = 'no-connection' THEN 'lost' END`;
-/** What no call of the explorer with a valid key should get. */
-const isExplored = `${isProbe('explored')} AND credential IN (${roles.map(ownText).join(', ')}) AND endpoint <> 'interact' AND (status IN (401, 403) OR status >= 500 OR lost IS NOT NULL OR ${admitted})`;
+/** What no call of the explorer with a valid key should get; and events that were accepted, which end an outage. */
+const isExplored = `${isProbe('explored')} AND (credential = 'session' AND endpoint = 'interact' AND ${admitted} OR endpoint <> 'interact'
+  AND credential IN (${roles.map(ownText).join(', ')}) AND (status IN (401, 403) OR status >= 500 OR lost IS NOT NULL OR ${admitted}))`;
 const ordinary = `(probe IS NULL AND credential IN (${valid.map(ownText).join(', ')}) OR ${isExplored})`;
 
 /** How requests are told apart, the whole target first. */
 const divisions: readonly { readonly by: string; readonly of: (subject: string) => OutageSubject }[] = [
   { by: "''", of: () => ({}) },
-  { by: 'credential', of: (key) => ({ key }) },
+  // Tokens of sessions are for events alone.
+  { by: 'credential', of: (key) => (key === 'session' ? { endpoint: 'interact' } : { key }) },
   { by: 'endpoint', of: (endpoint) => ({ endpoint }) },
   {
     by: "concat(credential, ' ', endpoint)",

@@ -252,6 +252,19 @@ describe('a cause is held against all answers', () => {
 });
 
 describe('the facts of a run', () => {
+  it('have events of the explorer that end an outage of the interaction channel', async () => {
+    const acts = Array.from(
+      { length: 60 },
+      (_, at): SampleRequest => ({
+        ...{ endpoint: 'interact', credential: 'session', sentNs: (at + 1) * 1e8 },
+        ...(at < 40 ? { status: at < 15 ? 200 : 503 } : { status: 200, probe: 'explored', stage: 'settle' }),
+      }),
+    );
+    expect((await withHistory({ requests: acts }, readFacts)).outages).toMatchObject([
+      { endpoint: 'interact', outcome: '503', failed: 25, spans: [{ isLast: false }] },
+    ]);
+  });
+
   const analytics = (seq: number, total: number) => ({
     seq,
     endpoint: 'analytics' as const,
