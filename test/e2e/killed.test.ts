@@ -29,8 +29,15 @@ const settlingMs = 800;
 /** A token of a session, as the service makes them: its id, a dot, and 24 bytes. */
 const token = /ts_[\w-]{22}\.[\w-]{32}/;
 
-/** The service that all of these runs share. It outlives them, and so can be asked what really happened. */
-const served = serve(['--rate-limit', '1000000/1m']);
+let started: ReturnType<typeof serve> | undefined;
+/**
+ * The service that all of these runs share. It outlives them, and so can be asked what really happened. Started by the first
+ * test: whoever only lists the tests starts nothing.
+ */
+function served(): ReturnType<typeof serve> {
+  started ??= serve(['--rate-limit', '1000000/1m']);
+  return started;
+}
 
 const judging = [
   'analytics.total-sessions',
@@ -62,7 +69,7 @@ async function actsOf(sessionId: string): Promise<Set<string>> {
 }
 
 async function ask(path: string): Promise<unknown> {
-  const { baseUrl, keys } = await served;
+  const { baseUrl, keys } = await served();
   const response = await fetch(baseUrl + path, { headers: { authorization: `Bearer ${keys.load}` } });
   expect(response.status, path).toBe(200);
   return response.json();
@@ -163,7 +170,7 @@ function read(out: string, file: string): string {
 }
 
 async function killed({ after, ms }: Instant, workers: number): Promise<Left> {
-  const { baseUrl, keys } = await served;
+  const { baseUrl, keys } = await served();
   const out = join(temporaryFolder(), 'run');
   const { bystander = '', load = '', quota = '' } = keys;
   const keyArguments = ['--key', 'load=LOAD', '--key', 'quota=QUOTA', '--key', 'bystander=BYSTANDER'];
