@@ -126,7 +126,7 @@ async function askForFreshness(run: RunSetUp, startNs: number): Promise<void> {
   await pollBeside({ ...run, startNs, freshness, governor: governors.load, key: keys.load });
 }
 
-/** What ends the explorer here, such as a target that is silent under load, ends the load by rules of its own. */
+/** What ends the explorer here, such as a target that is silent under load, ends the load by other rules. */
 async function exploreBeside(run: RunSetUp, startNs: number): Promise<void> {
   const { clock, explorationBeside: exploration, ledger, loadCap, mayGoOn, plan, profile } = run;
   if (exploration === undefined || !sendsStep('explored', run.onlyProbes)) return;

@@ -70,7 +70,7 @@ export const answerCauses = {
     readonly got: string;
     readonly wrong: number;
     readonly answers: number;
-    /** What all wrong ones have, and so many percent of the right ones. */
+    /** What all wrong ones have, and the percentage of right ones that have it. */
     readonly common?: string;
     readonly rightOnes?: number;
   }>({

@@ -31,7 +31,7 @@ interface Keeping {
   readonly restNs?: number;
   /** What a session costs at most that is created at the same time as another one. */
   readonly atOnceCosts?: number;
-  /** Each key has an account of its own. */
+  /** Each key has a separate account. */
   readonly isPerKey?: boolean;
   /** Connections spend places that were set aside for them: where one finds none, others may have some left. */
   readonly isLeased?: boolean;

@@ -37,7 +37,7 @@ export function usesCorners({ checks, probes }: Pick<Scenario, 'checks' | 'probe
   return probes && checks.includes('contract');
 }
 
-/** For the model of the interface, which judges the answer: what is asked with a key that the explorer has. */
+/** For the model of the interface, which judges the answer: a request with a key that the explorer has. */
 export function modelled(role: Role, request: Omit<CallRequest, 'by'>): NonNullable<Question['known']> {
   return explorerRoles.some((each) => each === role)
     ? { call: { ...request, by: { kind: 'key', key: role } } }

@@ -55,7 +55,7 @@ export const newestOf = [1, 2, 3, 5, 8, 10, 16, 20, 25, 32, 40, 50, 64].flatMap(
   ['the service', 'an account', 'a catalog', 'a product'].map((of) => ({ most, of })),
 );
 
-/** Whether a session has at least so many newer ones beside it when a call is sent. */
+/** Whether a session has at least this many newer ones when a call is sent. */
 export function hasNewer(
   session: LearntSession,
   call: ApiCall,

@@ -90,7 +90,7 @@ function compareOwn(audit: Audit, session: OwnSession, findings: Comparisons): v
   const own = sessionPart(session);
   const cover: Cover = { whole: partOf(asked, read.report, read.seq), parts: [own], rest: none };
   const seqs = [...own.seqs, read.seq];
-  // Redeliveries of one request explain so many.
+  // Redeliveries of one request explain this number.
   if (totalSessions > 1 && totalSessions <= 1 + audit.mostUngranted) {
     findings.doubt({
       reason: reason('audit-session-redelivered', { asked, sessions: totalSessions }),

@@ -113,7 +113,7 @@ function capped({ wrong }: AnswerEvidence): Written[] {
   ];
 }
 
-/** An estimate is as often too low as too high: so many of one kind are no chance. Ours. */
+/** An estimate is as often too low as too high: this many that are all too low, or all too high, are no chance. Ours. */
 const fewestOneSided = 6;
 
 /** Totals that are off at random, in answers that are right otherwise: a session that is lost changes their averages, too. */

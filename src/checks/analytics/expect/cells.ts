@@ -16,7 +16,7 @@ const cellColumns = `product credential certain from_cut to_cut n ${attributes}`
  * Sessions and selections counted once, so that the many questions that follow touch some thousand cells and not
  * millions of sessions. A *cut* is an instant at which some period starts or ends, under some convention; sessions between
  * two neighbouring cuts need not be told apart. `from_cut` to `to_cut`: how many cuts lie at or before the instants at which
- * those of a cell may have been created; `n`: how many they are, below 0 where so many are taken away; then, what they add up to.
+ * those of a cell may have been created; `n`: how many they are, below 0 where sessions are taken away; then, what they add up to.
  * All of them have a shade for sure, or all may have one, or none has; and those that may or may not count for some question
  * are alike in every attribute. `credential` is its place in the list of them.
  */
@@ -63,7 +63,7 @@ export class ByProduct<Cell extends NumbersOf<'product from_cut to_cut'>> {
 
 export type NumbersOf<Columns extends string> = Readonly<Record<Words<Columns>, number>>;
 
-/** The rows of a table of numbers, NULL as NaN: to check so many would take long. */
+/** The rows of a table of numbers, NULL as NaN: to check millions takes long. */
 export async function numbersIn<const Columns extends string>(
   history: History,
   columns: Columns,
