@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe } from 'vitest';
 import { type ServiceUnderTest, serviceUnderTest, shade } from '../service-under-test.ts';
-import { planted, testProperties } from './property.ts';
+import { inGroup, testLooks } from './looks.ts';
 
 const today = 'start_date=2026-03-10&end_date=2026-03-10';
 
-/** Statuses of one request to each endpoint, by somebody who may not ask. */
-async function statuses(service: ServiceUnderTest, bearer: string | null): Promise<number[]> {
+/** Statuses of one request to each endpoint. */
+const statuses = (bearer: string | null) => async (service: ServiceUnderTest) => {
   await service.importShades('spring', [shade('A')]);
   const { session_id } = await service.openSession();
   const session = { product_id: 'lipstick', catalog_id: 'spring', locale: 'en-US' };
@@ -17,102 +17,79 @@ async function statuses(service: ServiceUnderTest, bearer: string | null): Promi
     await service.call('GET', `/analytics/sessions?${today}`, { bearer }),
   ];
   return answers.map(({ status }) => status);
-}
+};
+
+const withUnknownKey = async (service: ServiceUnderTest) =>
+  (await service.call('GET', '/shades?catalog_id=none', { bearer: 'key-nobody' })).status;
+
+const load = async (service: ServiceUnderTest): Promise<void> => {
+  for (let n = 0; n < 30; n++) await service.call('GET', '/shades?catalog_id=none');
+};
 
 const refused = [401, 401, 401, 401, 401];
 
-testProperties([
-  {
-    defect: planted('A1'),
-    of: 'requests without a key',
-    look: (service) => statuses(service, null),
-    kept: refused,
-    broken: [200, 200, 200, 200, 200],
-  },
-  {
-    defect: planted('A2'),
-    of: 'requests with a key that nobody has',
-    look: (service) => statuses(service, 'key-nobody'),
-    kept: refused,
-    broken: [500, 500, 500, 500, 500],
-  },
-  {
-    defect: planted('A4'),
-    of: 'requests without a key',
-    look: (service) => statuses(service, null),
-    kept: refused,
-    broken: [401, 401, 401, 401, 200],
-  },
-  {
-    defect: planted('A4'),
-    of: 'requests with a key that nobody has',
-    look: (service) => statuses(service, 'key-nobody'),
-    kept: refused,
-    broken: [401, 401, 401, 401, 200],
-  },
-  {
-    defect: planted('A5'),
-    of: "reading one account's session with another's key",
-    async look(service) {
-      await service.importShades('spring', [shade('A')]);
-      const { session_id } = await service.openSession();
-      return (await service.call('GET', `/sessions/${session_id}`, { bearer: 'key-bob' })).status;
+describe('whom a service answers', () => {
+  testLooks(
+    inGroup('auth'),
+    {
+      'a valid key': [statuses('key-alice'), [200, 200, 200, 200, 200]],
+      'no key': [statuses(null), refused],
+      'a key that nobody has': [statuses('key-nobody'), refused],
+      "another account's session": [
+        async (service) => {
+          await service.importShades('spring', [shade('A')]);
+          const { session_id } = await service.openSession();
+          return (await service.call('GET', `/sessions/${session_id}`, { bearer: 'key-bob' })).status;
+        },
+        404,
+      ],
+      'a session that does not exist': [
+        async (service) => (await service.call('GET', '/sessions/ts_none')).status,
+        404,
+      ],
+      'a key that nobody has, in the middle of 31 requests at once': [
+        async (service) => {
+          await load(service);
+          return withUnknownKey(service);
+        },
+        401,
+      ],
+      'a key that nobody has, after that load': [
+        async (service) => {
+          await load(service);
+          service.clock.pass(3_000);
+          return withUnknownKey(service);
+        },
+        401,
+      ],
+      'a key that nobody has, at as much load as the limit admits': [
+        async (service) => {
+          const seen = new Set<number>();
+          for (let n = 0; n < 40; n++) {
+            await service.call('GET', '/shades?catalog_id=none');
+            seen.add(await withUnknownKey(service));
+            service.clock.pass(300);
+          }
+          return [...seen];
+        },
+        [401],
+      ],
     },
-    kept: 404,
-    broken: 200,
-  },
-  {
-    defect: planted('A7'),
-    of: 'a key that nobody has, in the middle of 31 requests at once',
-    options: { rateLimit: { requests: 40, windowMs: 6_000 } },
-    async look(service) {
-      for (let n = 0; n < 30; n++) await service.call('GET', '/shades?catalog_id=none');
-      return (await service.call('GET', '/shades?catalog_id=none', { bearer: 'key-nobody' })).status;
+    {
+      A1: { 'no key': [200, 200, 200, 200, 200] },
+      A2: {
+        'a key that nobody has': [500, 500, 500, 500, 500],
+        'a key that nobody has, in the middle of 31 requests at once': 500,
+        'a key that nobody has, after that load': 500,
+        'a key that nobody has, at as much load as the limit admits': [500],
+      },
+      A4: { 'no key': [401, 401, 401, 401, 200], 'a key that nobody has': [401, 401, 401, 401, 200] },
+      A5: { "another account's session": 200 },
+      A7: { 'a key that nobody has, in the middle of 31 requests at once': 404 },
     },
-    kept: 401,
-    broken: 404,
-  },
-]);
-
-describe('what these defects leave alone', () => {
-  test.each([
-    ['A1', planted('A1'), 'key-nobody'],
-    ['A2', planted('A2'), null],
-    ['A5', planted('A5'), null],
-    ['A5', planted('A5'), 'key-nobody'],
-    ['A7', planted('A7'), null],
-    ['A7', planted('A7'), 'key-nobody'],
-  ])('%s: a caller who is refused all the same', async (_, { alterations }, bearer) => {
-    expect(await statuses(serviceUnderTest({}, alterations), bearer)).toEqual(refused);
-  });
-
-  test('A5: a session that does not exist', async () => {
-    const service = serviceUnderTest({}, planted('A5').alterations);
-    expect((await service.call('GET', '/sessions/ts_none')).status).toBe(404);
-  });
-
-  test('A7: an unknown key, after the load is over', async () => {
-    const rateLimit = { requests: 40, windowMs: 6_000 };
-    const service = serviceUnderTest({ rateLimit }, planted('A7').alterations);
-    for (let n = 0; n < 30; n++) await service.call('GET', '/shades?catalog_id=none');
-    service.clock.pass(3_000);
-    expect(await statuses(service, 'key-nobody')).toEqual(refused);
-  });
-
-  test('A7: an unknown key, at as much load as the limit admits', async () => {
-    const rateLimit = { requests: 40, windowMs: 6_000 };
-    const service = serviceUnderTest({ rateLimit }, planted('A7').alterations);
-    for (let n = 0; n < 40; n++) {
-      await service.call('GET', '/shades?catalog_id=none');
-      expect((await service.call('GET', '/sessions/ts_none', { bearer: 'key-nobody' })).status).toBe(401);
-      service.clock.pass(300);
-    }
-  });
-
-  test('valid keys, whichever of the defects is planted', async () => {
-    for (const { alterations } of [planted('A1'), planted('A2'), planted('A4'), planted('A7')]) {
-      const service = serviceUnderTest({}, alterations);
-      expect(await statuses(service, 'key-alice')).toEqual([200, 200, 200, 200, 200]);
-    }
-  });
+    {
+      start: (altered) => serviceUnderTest({ rateLimit: { requests: 40, windowMs: 6_000 } }, altered),
+      others: 'same',
+    },
+  );
 });

@@ -1,201 +1,144 @@
-import { describe, expect, test } from 'vitest';
+import { describe } from 'vitest';
 import { listLagMs } from '../../../src/service/defects/shades.ts';
 import type { Shade } from '../../../src/wire.ts';
-import { type ServiceUnderTest, selected, serviceUnderTest, shade } from '../service-under-test.ts';
-import { planted, testProperties } from './property.ts';
+import { type ServiceUnderTest, selected, shade } from '../service-under-test.ts';
+import { inGroup, type Looks, same, testLooks } from './looks.ts';
 
-function shades(count: number): Shade[] {
-  return Array.from({ length: count }, (_, n) => shade(`S${n}`));
-}
+const shades = (count: number): Shade[] => Array.from({ length: count }, (_, n) => shade(`S${n}`));
+const badHex = { ...shade('C'), hex: 'red' };
 
 async function listed(service: ServiceUnderTest): Promise<readonly Shade[]> {
   const answer = await service.call('GET', '/shades?catalog_id=spring');
   return answer.status === 200 ? answer.json<{ shades: Shade[] }>().shades : [];
 }
 
-async function listedSkus(service: ServiceUnderTest): Promise<string[]> {
-  return (await listed(service)).map(({ sku }) => sku);
-}
+const skus = async (service: ServiceUnderTest) => (await listed(service)).map(({ sku }) => sku);
 
-/** Status of an import, and how many shades are listed after it. */
-async function imported(service: ServiceUnderTest, batch: readonly Shade[]): Promise<[number, number]> {
-  const { status } = await service.importShades('spring', batch);
+/** The status of an import, and how many shades are listed once they have to be. */
+const imported = (batch: readonly object[]) => async (service: ServiceUnderTest) => {
+  const body = { catalog_id: 'spring', shades: batch };
+  const { status } = await service.call('POST', '/shades', { body });
+  service.clock.pass(listLagMs);
   return [status, (await listed(service)).length];
-}
+};
 
-const badHex = { ...shade('C'), hex: 'red' };
-
-testProperties([
-  {
-    defect: planted('S1'),
-    of: 'an import of 501',
-    look: (service) => imported(service, shades(501)),
-    kept: [422, 0],
-    broken: [200, 501],
-  },
-  {
-    defect: planted('S2'),
-    of: 'an import of 500',
-    look: (service) => imported(service, shades(500)),
-    kept: [200, 500],
-    broken: [422, 0],
-  },
-  {
-    defect: planted('S3'),
-    of: 'an import of 501',
-    look: (service) => imported(service, shades(501)),
-    kept: [422, 0],
-    broken: [200, 500],
-  },
-  {
-    defect: planted('S4'),
-    of: 'the counts after an import of one SKU twice',
-    async look(service) {
-      const answer = await service.importShades('spring', [shade('A'), shade('B'), shade('A')]);
-      const { shade_count } = await service.openSession();
-      return { ...answer.json<object>(), ofSession: shade_count, listed: (await listed(service)).length };
-    },
-    kept: {
-      catalog_id: 'spring',
-      imported: 2,
-      created: 2,
-      updated: 0,
-      shade_count: 2,
-      ofSession: 2,
-      listed: 2,
-    },
-    broken: {
-      catalog_id: 'spring',
-      imported: 3,
-      created: 3,
-      updated: 0,
-      shade_count: 3,
-      ofSession: 3,
-      listed: 2,
-    },
-  },
-  {
-    defect: planted('S5'),
-    of: 'an import whose third shade has no colour',
-    look: (service) => imported(service, [shade('A'), shade('B'), badHex, shade('D')]),
-    kept: [422, 0],
-    broken: [422, 2],
-  },
-  {
-    defect: planted('S5'),
-    of: 'an import of 501',
-    look: (service) => imported(service, shades(501)),
-    kept: [422, 0],
-    broken: [422, 500],
-  },
-  {
-    defect: planted('S12'),
-    of: 'a catalog whose only import was rejected',
-    async look(service) {
-      const [status] = await imported(service, [shade('A'), badHex]);
+const looks = {
+  'an import of 499': [imported(shades(499)), [200, 499]],
+  'an import of 500': [imported(shades(500)), [200, 500]],
+  'an import of 501': [imported(shades(501)), [422, 0]],
+  'an import of 502': [imported(shades(502)), [422, 0]],
+  'an import whose third shade is wrong': [imported([shade('A'), shade('B'), badHex, shade('D')]), [422, 0]],
+  'a colour that is none': [imported([badHex]), [422, 0]],
+  'no sku': [imported([{ ...shade('A'), sku: undefined }]), [422, 0]],
+  'an empty name': [imported([{ ...shade('A'), name: '' }]), [422, 0]],
+  'a numeric finish': [imported([{ ...shade('A'), finish: 7 }]), [422, 0]],
+  'a catalog whose only import was rejected': [
+    async (service) => {
+      const [status] = await imported([shade('A'), badHex])(service);
       return [status, (await service.call('GET', '/shades?catalog_id=spring')).status];
     },
-    kept: [422, 404],
-    broken: [422, 200],
-  },
-  {
-    defect: planted('S6'),
-    of: 'what is listed after importing A, B and then B, C',
-    async look(service) {
+    [422, 404],
+  ],
+  'a catalog that does not exist': [
+    async (service) => (await service.call('GET', '/shades?catalog_id=none')).status,
+    404,
+  ],
+  'an import of one SKU twice': [
+    async (service) => {
+      const answer = await service.importShades('spring', [shade('A'), shade('B'), shade('A')]);
+      const { shade_count } = await service.openSession();
+      service.clock.pass(listLagMs);
+      const counts = answer.json<{ imported: number; created: number; shade_count: number }>();
+      return [
+        counts.imported,
+        counts.created,
+        counts.shade_count,
+        shade_count,
+        (await listed(service)).length,
+      ];
+    },
+    [2, 2, 2, 2, 2],
+  ],
+  'A, B and then B, C': [
+    async (service) => {
       await service.importShades('spring', [shade('A'), shade('B')]);
       await service.importShades('spring', [shade('B'), shade('C')]);
+      service.clock.pass(listLagMs);
       const { shade_count } = await service.openSession();
-      return { skus: (await listedSkus(service)).toSorted(), shade_count };
+      return [(await skus(service)).toSorted().join(''), shade_count];
     },
-    kept: { skus: ['A', 'B', 'C'], shade_count: 3 },
-    broken: { skus: ['A', 'B', 'B', 'C'], shade_count: 4 },
-  },
-  {
-    defect: planted('S8'),
-    of: 'names as listed',
-    async look(service) {
+    ['ABC', 3],
+  ],
+  'names as listed': [
+    async (service) => {
       await service.importShades('spring', [
         shade('A', { name: 'Rosé' }),
         shade('B', { name: 'Plain' }),
         shade('C', { name: '紅 💄' }),
       ]);
+      service.clock.pass(listLagMs);
       return (await listed(service)).map(({ name }) => name);
     },
-    kept: ['Rosé', 'Plain', '紅 💄'],
-    broken: ['RosÃ©', 'Plain', Buffer.from('紅 💄').toString('latin1')],
-  },
-  {
-    defect: planted('S10'),
-    of: 'what is listed at once after an import, just before the lag is over, and then',
-    async look(service) {
+    ['Rosé', 'Plain', '紅 💄'],
+  ],
+  'what is listed at once after an import, just before the lag is over, and then': [
+    async (service) => {
       await service.importShades('spring', [shade('A')]);
       service.clock.pass(listLagMs);
       await service.importShades('spring', [shade('A', { name: 'again' }), shade('B')]);
-      const atOnce = await listedSkus(service);
-      service.clock.pass(listLagMs - 1);
-      const before = await listedSkus(service);
-      service.clock.pass(1);
-      return [atOnce, before, await listedSkus(service)];
+      const seen = [await skus(service)];
+      for (const ms of [listLagMs - 1, 1]) {
+        service.clock.pass(ms);
+        seen.push(await skus(service));
+      }
+      return seen.map((each) => each.join(''));
     },
-    kept: [
-      ['A', 'B'],
-      ['A', 'B'],
-      ['A', 'B'],
-    ],
-    broken: [['A'], ['A'], ['A', 'B']],
-  },
-  {
-    defect: planted('S11'),
-    of: 'a shade as listed',
-    async look(service) {
+    ['AB', 'AB', 'AB'],
+  ],
+  'the fields of a shade as listed': [
+    async (service) => {
       await service.importShades('spring', [shade('A', { spf: 20 })]);
+      service.clock.pass(listLagMs);
       return listed(service);
     },
-    kept: [{ sku: 'A', name: 'Shade A', hex: '#C0FFEE', finish: 'matte', spf: 20 }],
-    broken: [{ sku: 'A', name: 'Shade A', hex: '#C0FFEE', spf: 20 }],
-  },
-]);
+    [{ sku: 'A', name: 'Shade A', hex: '#C0FFEE', finish: 'matte', spf: 20 }],
+  ],
+  'selecting a shade that was imported twice': [
+    async (service) => {
+      for (const _ of [1, 2]) await service.importShades('spring', [shade('A')]);
+      return (await service.interact(await service.openSession(), [selected('A')])).status;
+    },
+    202,
+  ],
+} satisfies Looks<string>;
 
-describe('what these defects leave alone', () => {
-  test.each([
-    ['S1: 502 shades', planted('S1'), shades(502), [422, 0]],
-    ['S1: 500 shades', planted('S1'), shades(500), [200, 500]],
-    ['S2: 499 shades', planted('S2'), shades(499), [200, 499]],
-    ['S2: 501 shades', planted('S2'), shades(501), [422, 0]],
-    ['S3: a shade without a colour', planted('S3'), [badHex], [422, 0]],
-    ['S4: distinct SKUs', planted('S4'), shades(3), [200, 3]],
-    ['S5: a batch that is right', planted('S5'), shades(500), [200, 500]],
-    ['S5: a batch whose first shade is wrong', planted('S5'), [badHex, shade('A')], [422, 0]],
-    ['S6: a first import', planted('S6'), shades(3), [200, 3]],
-    ['S12: a batch that is right', planted('S12'), shades(500), [200, 500]],
-  ])('%s', async (_, { alterations }, batch, expected) => {
-    expect(await imported(serviceUnderTest({}, alterations), batch)).toEqual(expected);
-  });
-
-  test.each([
-    ['no sku', { ...shade('A'), sku: undefined }],
-    ['an empty name', { ...shade('A'), name: '' }],
-    ['a numeric finish', { ...shade('A'), finish: 7 }],
-    ['a colour that is none', badHex],
-  ])('S5: what makes a shade wrong, such as %s', async (_, wrong) => {
-    for (const alterations of [{}, planted('S5').alterations]) {
-      const service = serviceUnderTest({}, alterations);
-      const body = { catalog_id: 'spring', shades: [wrong] };
-      expect((await service.call('POST', '/shades', { body })).status).toBe(422);
-    }
-  });
-
-  test('S6, S10: shades that were imported can be selected', async () => {
-    for (const { alterations } of [planted('S6'), planted('S10')]) {
-      const service = serviceUnderTest({}, alterations);
-      await service.importShades('spring', [shade('A')]);
-      await service.importShades('spring', [shade('A')]);
-      expect((await service.interact(await service.openSession(), [selected('A')])).status).toBe(202);
-    }
-  });
-
-  test('S10: a catalog that does not exist', async () => {
-    const service = serviceUnderTest({}, planted('S10').alterations);
-    expect((await service.call('GET', '/shades?catalog_id=none')).status).toBe(404);
+describe('the shades of a service', () => {
+  testLooks(inGroup('shades'), looks, {
+    S1: { 'an import of 501': [200, 501], 'an import of 500': same, 'an import of 502': same },
+    S2: { 'an import of 500': [422, 0], 'an import of 499': same, 'an import of 501': same },
+    S3: { 'an import of 501': [200, 500], 'a colour that is none': same },
+    S4: { 'an import of one SKU twice': [3, 3, 3, 3, 2], 'an import of 499': same },
+    S5: {
+      'an import of 501': [422, 500],
+      'an import whose third shade is wrong': [422, 2],
+      'an import of 500': same,
+      'a colour that is none': same,
+      'no sku': same,
+      'an empty name': same,
+      'a numeric finish': same,
+    },
+    S12: { 'a catalog whose only import was rejected': [422, 200], 'an import of 500': same },
+    S6: {
+      'A, B and then B, C': ['ABBC', 4],
+      'an import of 499': same,
+      'selecting a shade that was imported twice': same,
+    },
+    S8: { 'names as listed': ['RosÃ©', 'Plain', Buffer.from('紅 💄').toString('latin1')] },
+    S10: {
+      'what is listed at once after an import, just before the lag is over, and then': ['A', 'A', 'AB'],
+      'a catalog that does not exist': same,
+      'selecting a shade that was imported twice': same,
+    },
+    S11: { 'the fields of a shade as listed': [{ sku: 'A', name: 'Shade A', hex: '#C0FFEE', spf: 20 }] },
   });
 });
