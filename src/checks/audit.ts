@@ -1,22 +1,24 @@
 import type { History } from '../history/history.ts';
+import { studyPhases } from '../vocabulary/phases.ts';
 import {
-  judgeAnswers,
-  judgeEmptyPeriods,
-  judgeMalformed,
-  judgePeriodText,
-  judgeReversed,
+  compareAnswers,
+  compareEmptyPeriods,
+  compareMalformed,
+  comparePeriods,
+  compareReads,
+  compareReversed,
 } from './analytics/audit/answers.ts';
-import { judgeAverages } from './analytics/audit/averages.ts';
-import { type Audit, auditOf, readAuditRecords } from './analytics/audit/questions.ts';
-import { judgeOrder, judgeRereads } from './analytics/audit/rereads.ts';
-import { judgeSession } from './analytics/audit/session.ts';
+import { compareAverages } from './analytics/audit/averages.ts';
 import {
-  judgeAdjacent,
-  judgeFilter,
-  judgeProducts,
-  judgeTopShades,
-  judgeWidening,
-} from './analytics/audit/sums.ts';
+  compareAdjacent,
+  compareFilter,
+  compareProducts,
+  compareTopShades,
+  compareWidening,
+} from './analytics/audit/counts.ts';
+import { Comparisons } from './analytics/audit/findings.ts';
+import { type Audit, auditOf, readAuditRecords } from './analytics/audit/questions.ts';
+import { compareSession } from './analytics/audit/session.ts';
 import { isTold } from './analytics/causes/row.ts';
 import { clockOffset } from './analytics/record/clock.ts';
 import { earliestShown, latestShown } from './core/moved-clock.ts';
@@ -54,22 +56,39 @@ async function checkAudit(history: History): Promise<CheckFinding[]> {
   );
 }
 
-/** Every verdict of an audit. */
+/** What each check of an audit compares, in the order of the report. */
+const auditChecks: readonly {
+  readonly id: Parameters<Comparisons['result']>[0];
+  readonly compare: (audit: Audit, findings: Comparisons) => void;
+}[] = [
+  { id: 'analytics.audit-answers', compare: compareAnswers },
+  { id: 'analytics.audit-period', compare: comparePeriods },
+  {
+    id: 'analytics.audit-reread',
+    compare: (audit, into) => compareReads(audit, into, studyPhases.auditReread),
+  },
+  {
+    id: 'analytics.audit-order',
+    compare: (audit, into) => compareReads(audit, into, studyPhases.auditOrder),
+  },
+  { id: 'analytics.audit-adjacent-periods', compare: compareAdjacent },
+  { id: 'analytics.audit-widening', compare: compareWidening },
+  { id: 'analytics.audit-product-filter', compare: compareFilter },
+  { id: 'analytics.audit-products', compare: compareProducts },
+  { id: 'analytics.audit-averages', compare: compareAverages },
+  { id: 'analytics.audit-top-shades', compare: compareTopShades },
+  { id: 'analytics.audit-empty-period', compare: compareEmptyPeriods },
+  { id: 'analytics.audit-reversed-dates', compare: compareReversed },
+  { id: 'analytics.audit-malformed-dates', compare: compareMalformed },
+  { id: 'analytics.audit-session', compare: compareSession },
+];
+
+/** Every verdict of an audit; one that opened no session has none on it. */
 export function judgeAudit(audit: Audit): CheckFinding[] {
-  return [
-    judgeAnswers(audit),
-    judgePeriodText(audit),
-    judgeRereads(audit),
-    judgeOrder(audit),
-    judgeAdjacent(audit),
-    judgeWidening(audit),
-    judgeFilter(audit),
-    judgeProducts(audit),
-    judgeAverages(audit),
-    judgeTopShades(audit),
-    judgeEmptyPeriods(audit),
-    judgeReversed(audit),
-    judgeMalformed(audit),
-    ...judgeSession(audit),
-  ];
+  return auditChecks.flatMap(({ compare, id }) => {
+    if (id === 'analytics.audit-session' && audit.openings.length === 0) return [];
+    const findings = new Comparisons();
+    compare(audit, findings);
+    return [findings.result(id)];
+  });
 }

@@ -8,12 +8,10 @@ function sessionsText({ max, min }: Bounds): string {
 
 /** Reasons of the analytics audit. `asked`: a question in words. */
 export const auditReasons = {
-  'audit-averages-pass': ({ comparisons, excluded }: { comparisons: number; excluded: string[] }) =>
-    `Averages and rates of parts combine to those of the whole in ${counted(comparisons, 'comparison')}.${
-      excluded.length === 0
-        ? ' Each lies between the values of its parts.'
-        : ` A mean that is not weighted by sessions is excluded for ${excluded.join(' and ')}.`
-    }`,
+  'audit-agrees': 'This held in {comparisons:count comparison}.',
+  'audit-nothing': 'No answers could be compared.',
+  'audit-averages-excluded': 'A mean that is not weighted by sessions is excluded for {excluded:list}.',
+  'audit-session-total-only': 'No interaction could be sent, so only total_sessions is judged.',
   'audit-averages-moved': 'No period with sessions stayed the same long enough to compare averages.',
   'audit-averages-unknown-products': ({ rest, sessions }: { rest: Bounds; sessions: Bounds }) =>
     `Of ${sessionsText(sessions)}, ${range(rest)} may be of products that are not in the profile (analytics.products). The weights of averages cannot be seen.`,
@@ -21,10 +19,7 @@ export const auditReasons = {
     'All sessions are in one part of each period and of one product, or averages are equal. The weights of averages cannot be seen.',
   'audit-averages-no-fraction':
     'For {asked:text}, {field:text} is {got}. No mean over {sessions:count session} has that value.',
-  'audit-dates-not-asked': 'No such request was answered.',
   'audit-dates-status': 'Expected 2xx or 4xx for {asked:text}, got {status}.',
-  'audit-empty-pass': ({ ago, ahead }: { ahead: boolean; ago: boolean }) =>
-    `Periods ${ahead && ago ? 'far in the future and in the past' : ahead ? 'far in the future' : 'far in the past'} are empty, or get 4xx.`,
   'audit-empty-old-sessions':
     'Expected no session for {asked:text}, got {sessions:count session}. The account may be that old.',
   'audit-empty-sessions': (params: { asked: string; sessions: number; isAll: boolean }) =>
@@ -33,34 +28,17 @@ export const auditReasons = {
     }`,
   'audit-empty-not-zero':
     'There is no session for {asked:text}. Expected zeros, but got another value in {fields:list}.',
-  'audit-reversed-pass': 'A period that ends before it starts is empty, or gets 4xx.',
   'audit-reversed-sessions': ({ asked, sessions }: { asked: string; sessions: number | null }) =>
     `Expected 4xx or no session for ${asked}, got ${
       sessions === null ? '2xx without a readable number of sessions' : counted(sessions, 'session')
     }. The service may swap the dates.`,
-  'audit-malformed-pass':
-    'No 5xx came in {dates:count request} with invalid dates or with dates in another form.',
   'audit-malformed-accepted': ({ asked, status }: { asked: string; status: number | null }) =>
     `Expected 4xx for ${asked}, got ${status ?? 'no answer'}.`,
   'audit-malformed-apart':
     'Expected 4xx for {asked:text}, got 200. At the other end of a period, “{word:text}” gets {status}.',
-  'audit-period-pass': 'In {periods:count answer}, `period` repeats the requested dates.',
-  'audit-period-none': 'No request got a readable answer.',
   'audit-period-wrong': 'For {asked:text}, expected the period “{expected:text}”, got “{got:text}”.',
-  'audit-adjacent-pass': ({ end, periods }: { periods: number; end: 'inclusive' | 'exclusive' | null }) =>
-    `In ${counted(periods, 'period')} with sessions, the two parts together have exactly the sessions of the whole.${
-      end === null ? '' : ` End dates are ${end}.`
-    }`,
-  'audit-adjacent-none': 'No period was answered both as a whole and in two parts.',
-  'audit-adjacent-empty': 'No period has a session, so the sums show nothing.',
   'audit-adjacent-other-end':
     'Everything adds up if end dates are {fitting:text}, but the profile says {told:text} (analytics.end_date).',
-  'audit-widening-pass':
-    'In {periods:count comparison}, no period has fewer sessions than a period within it.',
-  'audit-widening-none': 'No period with sessions was answered together with a period within it.',
-  'audit-filter-pass':
-    'No product has more sessions than all products, and a product without sessions has none.',
-  'audit-filter-none': 'No product was answered together with all products.',
   'audit-unknown-product-not-empty': (params: {
     asked: string;
     sessions: number;
@@ -72,14 +50,8 @@ export const auditReasons = {
         ? ''
         : ` All products together have ${counted(params.allSessions, 'session')}.`
     }`,
-  'audit-products-pass':
-    'In {periods:count period}, the known products together have at most the sessions of all products.',
   'audit-products-none':
     'No known product has sessions. Name such products in the profile (analytics.products).',
-  'audit-session-pass': ({ hasInteractions, numbers }: { numbers: number; hasInteractions: boolean }) =>
-    `The new session counts exactly once in ${counted(numbers, 'number')}.${
-      hasInteractions ? '' : ' No interaction could be sent, so only total_sessions is judged.'
-    }`,
   'audit-session-not-created': ({ status }: { status: number | null }) =>
     `No session could be created: ${status ?? 'no answer'}.`,
   'audit-session-too-early': 'Analytics were not asked late enough after the session.',
@@ -103,8 +75,6 @@ export const auditReasons = {
         ? 'No time zone explains that.'
         : `The profile says that days begin by ${zone} (analytics.time_zone).`
     }`,
-  'audit-shades-pass': 'Lists of top shades agree in {comparisons:count comparison}.',
-  'audit-shades-none': 'No answer lists a shade.',
   'audit-shades-wrong': (params: {
     asked: string;
     sku: string;
@@ -119,14 +89,8 @@ export const auditReasons = {
       ? `Expected whole numbers in top_shades of ${asked}, got ${number(selections)} for ${sku}.`
       : `Expected most selections first in top_shades of ${asked}. But ${sku} with ${number(selections)} stands after a shade with ${number(before ?? 0)}.`;
   },
-  'audit-reread-pass': 'Answers to {questions:count request} are identical each time.',
-  'audit-order-pass': 'Answers to {questions:count request} are identical in every order.',
-  'audit-steadiness-none':
-    'No request got the same answer early and late, so others may have changed the data.',
   'audit-may-come-back':
     'The answer for {query:text} changed and changed back, which is right for means over sessions with shades, or by the last event. The profile can tell (analytics.sessions_averaged, analytics.cart_intent).',
-  'audit-answers-pass': 'A 2xx answer in the promised form came to {answers:count valid request}.',
-  'audit-answers-none': 'No valid request was sent.',
   'audit-answer-malformed': 'The answer for {asked:text} is not in the promised form: {problem:text}.',
   'audit-answer-status': ({ asked, status }: { asked: string; status: number | null }) =>
     `Expected 2xx for ${asked}, got ${status ?? 'no answer'}.`,

@@ -2,9 +2,7 @@ import type { auditReasons } from '../../../src/checks/reasons/audit.ts';
 import type { Examples } from './examples.ts';
 
 export const auditExamples: Examples<typeof auditReasons> = {
-  'audit-averages-pass': { comparisons: 12, excluded: ['cart_intent_rate'] },
   'audit-averages-unknown-products': { rest: { min: 400, max: 410 }, sessions: { min: 600, max: 610 } },
-  'audit-empty-pass': { ahead: true, ago: true },
   'audit-empty-sessions': {
     asked: 'lipstick, 2026-05-01 / 2026-05-31',
     sessions: 3,
@@ -18,14 +16,12 @@ export const auditExamples: Examples<typeof auditReasons> = {
     asked: 'lipstick, 2026-05-01 / 2026-05-31',
     status: 200,
   },
-  'audit-adjacent-pass': { periods: 12, end: 'inclusive' },
   'audit-unknown-product-not-empty': {
     asked: 'lipstick, 2026-05-01 / 2026-05-31',
     sessions: 3,
     fields: ['total_sessions', 'top_shades'],
     allSessions: 3,
   },
-  'audit-session-pass': { numbers: 6, hasInteractions: false },
   'audit-session-not-created': { status: 402 },
   'audit-session-missing': {
     asked: 'lipstick, 2026-05-01 / 2026-05-31',

@@ -1,8 +1,6 @@
 import { type MeanField, meanFields } from '../../../vocabulary/analytics.ts';
-import { studyPhases } from '../../../vocabulary/phases.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import { isSuccessStatus } from '../../core/found.ts';
-import type { CheckFinding } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { isSame } from '../compare/changes.ts';
 import { decimalsOf } from '../compare/fit.ts';
@@ -17,9 +15,9 @@ import {
   restOf,
   sessions,
 } from '../compare/sums.ts';
-import { fittingPeriods, ofProducts } from './covers.ts';
-import { Comparisons } from './findings.ts';
-import { type Audit, comparable, isStill } from './questions.ts';
+import { comparable, fittingPeriods, isStill, ofProducts } from './covers.ts';
+import type { Comparisons } from './findings.ts';
+import { type Audit, beforeSession } from './questions.ts';
 
 /** What compares a mean: covers whose rest is known, by the decimals to which means are right. */
 interface Means {
@@ -33,13 +31,12 @@ interface Means {
  * A mean over the sessions of two periods, or of all products, is that of the parts weighted by their sessions; over
  * sessions with shades alone it lies at least between them. And a mean over n sessions is a whole number of n-ths.
  */
-export function judgeAverages(audit: Audit): CheckFinding {
-  const { covers, skipped } = coversOf(audit);
-  const findings = new Comparisons();
+export function compareAverages(audit: Audit, findings: Comparisons): void {
+  const { covers, skipped } = knownCovers(audit);
   findings.skipped = skipped;
+  findings.nothing = nothingTold(covers);
   let isTold = false;
   const excluded: MeanField[] = [];
-  const observed: Record<string, string> = {};
   for (const field of meanFields) {
     const means: Means = { audit, covers, field, decimals: audit.profile.decimals };
     const tried = oversOf(audit, field).map((over) => ({ over, ...faultsOf(means, over) }));
@@ -47,26 +44,20 @@ export function judgeAverages(audit: Audit): CheckFinding {
     if (best === undefined) continue;
     findings.judged += best.judged;
     isTold ||= best.isTold;
-    if (best.faults.length > 0) {
-      const causes = causesOf(means);
-      findings.broken.push(...best.faults.map((fault) => ({ ...fault, causes })));
-      continue;
-    }
+    const causes = best.faults.length === 0 ? [] : causesOf(means);
+    findings.broken.push(...best.faults.map((fault) => ({ ...fault, causes })));
+    if (best.faults.length > 0) continue;
     if (best.over === 'all' && (best.isTold || isWeightShown(means))) excluded.push(field);
     if (best.judged > 0)
-      observed[field] = `as over ${best.over === 'all' ? 'all sessions' : 'sessions with shades'}`;
+      findings.observed[field] = `as over ${best.over === 'all' ? 'all sessions' : 'sessions with shades'}`;
   }
   // Where all sessions are in one part, an average of it all recombines however it is weighted.
   if (!isTold && excluded.length === 0) findings.judged = 0;
-  return findings.result('analytics.audit-averages', {
-    passed: reason('audit-averages-pass', { comparisons: findings.judged, excluded }),
-    nothing: nothingTold(covers),
-    observed,
-  });
+  if (excluded.length > 0) findings.also.push(reason('audit-averages-excluded', { excluded }));
 }
 
 /** Periods whose parts are known: two shorter periods, or single products with a rest of others. */
-function coversOf(audit: Audit): Pick<Means, 'covers'> & { readonly skipped: number } {
+function knownCovers(audit: Audit): Pick<Means, 'covers'> & { readonly skipped: number } {
   const periods = fittingPeriods(audit);
   const still = periods.filter(isStill);
   // One session among all says nothing of how they are weighted.
@@ -106,24 +97,33 @@ interface Faults {
 }
 
 function faultsOf(means: Means, over: Over): Faults {
-  const { audit, covers, decimals, field } = means;
-  const compared = covers.flatMap((cover) => comparedMean(means, cover, over) ?? []);
+  const { decimals, field } = means;
+  const compared = means.covers.flatMap((cover) => comparedMean(means, cover, over) ?? []);
   const faults = compared.flatMap(({ broken }) => broken ?? []);
-  let judged = compared.length;
-  for (const { asked, first, last } of over === 'all' ? audit.questions : []) {
-    if (first === undefined || last === undefined || !isSame(first.report, last.report)) continue;
-    const { totalSessions: count } = first.report;
-    const got = meanIn(field, first.report) ?? 0;
-    if (count === 0) continue;
-    judged++;
+  const counted = over === 'all' ? steadyMeans(means).filter(({ sessions: count }) => count > 0) : [];
+  for (const { asked, got, seqs, sessions: count } of counted)
     if (!isMeanOfWholes(got, count, decimals))
       faults.push({
         reason: reason('audit-averages-no-fraction', { asked, field, got, sessions: count }),
-        seqs: [first.seq, last.seq],
+        seqs,
       });
-  }
-  return { judged, isTold: compared.some((each) => each.isTold), faults };
+  return {
+    judged: compared.length + counted.length,
+    isTold: compared.some((each) => each.isTold),
+    faults,
+  };
 }
+
+/** The means of questions whose answers are the same in the first and in the last round. */
+const steadyMeans = ({ audit, field }: Pick<Means, 'audit' | 'field'>) =>
+  audit.questions.flatMap(({ asked, first, last }) =>
+    first === undefined || last === undefined || !isSame(first.report, last.report)
+      ? []
+      : {
+          ...{ asked, got: meanIn(field, first.report) ?? 0, sessions: first.report.totalSessions },
+          seqs: [first.seq, last.seq],
+        },
+  );
 
 /** Undefined where others have moved what the comparison rests on: sums only grow while others are at work; what is last in a session may change. */
 function comparedMean(
@@ -138,9 +138,7 @@ function comparedMean(
 /** What would make the values of a field right: other sessions that it is over, or fewer decimals. */
 function causesOf(means: Means): Suspect[] {
   const { audit, covers, decimals: promised, field } = means;
-  const values = audit.questions.flatMap(({ first, last }) =>
-    first && last && isSame(first.report, last.report) ? (meanIn(field, first.report) ?? []) : [],
-  );
+  const values = steadyMeans(means).map(({ got }) => got);
   // No mean over other sessions is a rate above 1.
   if (field === 'cart_intent_rate' && values.some((value) => value > 1)) return [];
   const decimals = Math.max(0, ...values.map(decimalsOf));
@@ -175,21 +173,17 @@ function causesOf(means: Means): Suspect[] {
  */
 function isWeightShown({ audit, field }: Means): boolean {
   const { profile, questions, records } = audit;
-  const before = records.find(
-    ({ phase, productId }) => phase === studyPhases.auditBefore && productId === null,
-  );
+  const { before, question } = beforeSession(audit);
   const isDone = records.some(({ probe, status }) => probe === 'audit:acts' && isSuccessStatus(status));
-  const whole = ofProducts(audit).find(
-    ({ whole: { end, start } }) => start === before?.query.start_date && end === before.query.end_date,
-  );
-  const [first, after] = [before?.report, whole?.whole.first?.report];
-  if (!isDone || !first || !whole || !after || after.totalSessions !== first.totalSessions + 1) return false;
+  const family = ofProducts(audit).find(({ whole }) => whole === question);
+  const [first, after] = [before?.report, question?.first?.report];
+  if (!isDone || !first || !family || !after || after.totalSessions !== first.totalSessions + 1) return false;
   const [was, is] = [meanIn(field, first) ?? 0, meanIn(field, after) ?? 0];
   const values = questions.flatMap(({ reads }) => reads.map(({ report }) => meanIn(field, report) ?? 0));
   const tolerance = 10 ** -Math.max(profile.decimals, ...values.map(decimalsOf)) + 1e-9;
   if (Math.abs(is - (was * first.totalSessions + 1) / after.totalSessions) > tolerance) return false;
   // The more products, the less one of them counts. Each there was before has a session at least.
-  const counts = whole.parts
+  const counts = family.parts
     .filter(({ isOwn }) => !isOwn)
     .flatMap(({ first: one, last }) =>
       one && last ? Math.min(one.report.totalSessions, last.report.totalSessions) : [],

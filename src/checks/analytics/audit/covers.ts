@@ -1,9 +1,58 @@
 import type { Profile } from '../../../target/profile.ts';
+import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { dayMs } from '../../../vocabulary/quantities.ts';
-import { anyNumber, type Cover, compareSum, none, sessions } from '../compare/sums.ts';
-import { type AskedCover, type AskedQuestion, type Audit, comparable } from './questions.ts';
+import { isSame } from '../compare/changes.ts';
+import { type AskedPart, anyNumber, type Cover, compareSum, none, sessions } from '../compare/sums.ts';
+import type { AskedQuestion, Audit } from './questions.ts';
 
-/** Which questions count what others count. */
+/** A question, with others whose sessions it counts, each once, and as many others at least and at most. */
+export interface AskedCover {
+  readonly whole: AskedQuestion;
+  readonly parts: readonly AskedQuestion[];
+  readonly rest: Bounds;
+}
+
+/**
+ * The answers of a cover; undefined unless all of them were right at one instant. Sessions are only ever added, and analytics may
+ * lag by `freshness`. So an answer shows the account as it was at one instant in `[sent − freshness, answered]`, and what the
+ * first round shows is no later, what the last round shows no sooner, than one instant between them if that is long enough.
+ * Only then do the answers of several questions bound what all of them had to be at that instant.
+ */
+function coverOf({ profile }: Audit, { parts, rest, whole }: AskedCover): Cover | undefined {
+  const rounds = [whole, ...parts].flatMap(({ asked, first, last }) =>
+    first === undefined || last === undefined ? [] : { asked, first, last },
+  );
+  const latestFirstNs = Math.max(...rounds.map(({ first }) => first.answeredNs));
+  const soonestLastNs = Math.min(...rounds.map(({ last }) => last.sentNs)) - profile.freshness * 1e6;
+  const [all, ...others] = rounds.map(
+    ({ asked, first, last }): AskedPart => ({
+      ...{ asked, first: first.report, last: last.report, seqs: [first.seq, last.seq] },
+    }),
+  );
+  return all === undefined || others.length < parts.length || latestFirstNs > soonestLastNs
+    ? undefined
+    : { whole: all, parts: others, rest };
+}
+
+interface Comparable {
+  readonly covers: readonly Cover[];
+  /** Those that cannot be compared. */
+  readonly skipped: number;
+}
+
+/** The answers of covers, as far as they can be compared. */
+export function comparable(audit: Audit, asked: readonly AskedCover[]): Comparable {
+  const found = asked.map((cover) => coverOf(audit, cover));
+  // A 4xx for an unknown product shows nothing about the others.
+  const due = asked.filter(({ parts }, at) => found[at] || !parts.some(({ isUnknown }) => isUnknown));
+  const covers = found.filter((cover) => cover !== undefined);
+  return { covers, skipped: due.length - covers.length };
+}
+
+/** Whether nothing about the questions of a cover moved from the first round to the last. */
+export function isStill({ parts, whole }: Cover): boolean {
+  return [whole, ...parts].every(({ first, last }) => isSame(first, last));
+}
 
 /** Questions within a question: a shorter period of the same product, or one product of all; however ends are meant. */
 export function within({ questions }: Audit): AskedCover[] {
@@ -59,10 +108,7 @@ function meet(left: AskedQuestion, right: AskedQuestion, end: End): boolean {
 }
 
 /** The day, `YYYY-MM-DD`, that a period is if ends are so meant; undefined for longer ones. */
-export function singleDay(
-  { start, end }: Pick<AskedQuestion, 'start' | 'end'>,
-  meant: End,
-): string | undefined {
+export function singleDay({ start, end }: AskedQuestion, meant: End): string | undefined {
   const lengthMs = Date.parse(end) - Date.parse(start);
   const wanted = meant === 'exclusive' ? dayMs : start.length > 10 ? dayMs - secondMs : 0;
   return lengthMs === wanted ? start.slice(0, 10) : undefined;
@@ -74,24 +120,22 @@ export function allows({ end_date }: Profile['analytics'], end: End): boolean {
 }
 
 /** Periods that were also requested in two parts, by what the end dates mean, and those that do not add up. */
-interface Adjacency {
+interface Adjacency extends Comparable {
   readonly end: End;
-  readonly all: readonly Cover[];
   readonly broken: readonly Cover[];
-  readonly skipped: number;
 }
 
 export function adjacencies(audit: Audit): Adjacency[] {
   return ends.flatMap((end) => {
-    const { covers: all, skipped } = comparable(audit, ofPeriods(audit, end));
-    const broken = all.filter((cover) => compareSum(cover, sessions)?.isBroken);
-    return all.length === 0 ? [] : [{ end, all, broken, skipped }];
+    const found = comparable(audit, ofPeriods(audit, end));
+    const broken = found.covers.filter((cover) => compareSum(cover, sessions)?.isBroken);
+    return found.covers.length === 0 ? [] : [{ ...found, end, broken }];
   });
 }
 
 /** Periods in two parts, under the meanings of end dates that the profile allows and under which every period adds up. */
 export function fittingPeriods(audit: Audit): readonly Cover[] {
-  return adjacencies(audit).flatMap(({ all, broken, end }) =>
-    broken.length === 0 && allows(audit.profile, end) ? all : [],
+  return adjacencies(audit).flatMap(({ broken, covers, end }) =>
+    broken.length === 0 && allows(audit.profile, end) ? covers : [],
   );
 }

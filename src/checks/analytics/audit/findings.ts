@@ -1,6 +1,6 @@
 import type { CheckId } from '../../../vocabulary/check-ids.ts';
 import type { Suspect } from '../../causes/cause.ts';
-import { type CheckFinding, evidence, type Shown } from '../../core/verdict.ts';
+import { type CheckFinding, evidenceIfAny, type Shown } from '../../core/verdict.ts';
 import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { Broken } from '../compare/sums.ts';
@@ -9,15 +9,6 @@ import type { Broken } from '../compare/sums.ts';
 export interface RelationFinding extends Broken {
   /** What may be its cause. */
   readonly causes?: readonly Suspect[];
-}
-
-interface Terms {
-  /** Why it passed. */
-  readonly passed: Reason;
-  /** Why nothing could be judged. */
-  readonly nothing: Reason;
-  /** What was seen besides. */
-  readonly observed?: Readonly<Record<string, Shown>>;
 }
 
 /** The result gives the reasons of that many findings; the others are counted. */
@@ -34,6 +25,11 @@ export class Comparisons {
   readonly broken: RelationFinding[] = [];
   /** What looks wrong and may be right. */
   readonly doubtful: RelationFinding[] = [];
+  /** Why nothing could be compared, should that be so. */
+  nothing: Reason = reason('audit-nothing');
+  /** What is to be said besides, and was seen besides. */
+  readonly also: Reason[] = [];
+  readonly observed: Record<string, Shown> = {};
 
   /** A comparison that was made; `fault`: what is wrong, if anything. */
   made(fault?: RelationFinding | false): void {
@@ -52,13 +48,12 @@ export class Comparisons {
   }
 
   /** A contradiction fails, a doubt or nothing to judge is inconclusive. */
-  result(id: CheckId & Parameters<typeof expects>[0], { nothing, observed, passed }: Terms): CheckFinding {
-    const { broken, doubtful, judged, skipped } = this;
+  result(id: CheckId & Parameters<typeof expects>[0]): CheckFinding {
+    const { also, broken, doubtful, judged, nothing, observed, skipped } = this;
     const told = broken.length > 0 ? broken : doubtful;
     const verdict =
       broken.length > 0 ? 'fail' : doubtful.length > 0 || judged === 0 ? 'inconclusive' : 'pass';
     const more = told.length - mostTold;
-    const seqs = [...new Set(told.flatMap((each) => each.seqs))];
     return {
       id,
       verdict,
@@ -67,15 +62,17 @@ export class Comparisons {
       reasons: [
         ...told.slice(0, mostTold).map((each) => each.reason),
         ...(more > 0 ? [reason('audit-more-findings', { findings: more })] : []),
-        ...(told.length > 0 ? [] : [judged === 0 ? nothing : passed]),
+        ...(told.length > 0
+          ? []
+          : [judged === 0 ? nothing : reason('audit-agrees', { comparisons: judged })]),
+        ...also,
         ...(skipped === 0 || verdict === 'fail'
           ? []
           : [reason('audit-not-compared', { comparisons: skipped })]),
       ],
-      evidence:
-        told.length === 0
-          ? []
-          : [evidence(broken.length > 0 ? 'answers that contradict each other' : 'answers in doubt', seqs)],
+      evidence: evidenceIfAny(broken.length > 0 ? 'answers that contradict each other' : 'answers in doubt', [
+        ...new Set(told.flatMap(({ seqs }) => seqs)),
+      ]),
       ...namedBy(broken),
     };
   }

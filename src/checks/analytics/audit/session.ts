@@ -1,10 +1,8 @@
 import { meanFields } from '../../../vocabulary/analytics.ts';
-import { studyPhases } from '../../../vocabulary/phases.ts';
 import { hourMs } from '../../../vocabulary/quantities.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import { isSuccessStatus } from '../../core/found.ts';
-import type { CheckFinding } from '../../core/verdict.ts';
-import { type Reason, reason } from '../../reasons/reason.ts';
+import { reason } from '../../reasons/reason.ts';
 import {
   type AskedPart,
   anyNumber,
@@ -16,8 +14,14 @@ import {
 } from '../compare/sums.ts';
 import type { Report } from '../record/questions.ts';
 import { allows, ends, singleDay } from './covers.ts';
-import { Comparisons } from './findings.ts';
-import type { AskedQuestion, Audit, AuditRead, AuditRecord } from './questions.ts';
+import type { Comparisons } from './findings.ts';
+import {
+  type AskedQuestion,
+  type Audit,
+  type AuditRead,
+  type AuditRecord,
+  beforeSession,
+} from './questions.ts';
 
 /** The one session of an audit, as far as it is known. */
 interface OwnSession {
@@ -26,39 +30,26 @@ interface OwnSession {
   readonly acts: AuditRecord | undefined;
   /** Whether more may have been done in it than is known. */
   readonly isClear: boolean;
+  /** When the last of it was done. */
+  readonly doneNs: number;
 }
 
-/** The session that the audit opened is in every number, once. No result for an audit that opened none. */
-export function judgeSession(audit: Audit): CheckFinding[] {
-  const tried = audit.records.filter(({ probe }) => probe === 'audit:session');
-  const last = tried.at(-1);
-  if (last === undefined) return [];
-  const created = tried.find(({ status }) => isSuccessStatus(status));
-  const findings = new Comparisons();
-  const observed: Record<string, string> = {};
-  let nothing: Reason = reason('audit-session-not-created', { status: last.status });
-  let hasInteractions = false;
-  if (created !== undefined) {
-    const acts = audit.records.findLast(({ probe }) => probe === 'audit:acts');
-    const session = {
-      created,
-      acts: acts !== undefined && isSuccessStatus(acts.status) ? acts : undefined,
-      isClear: acts === undefined || (acts.status !== null && acts.status < 500),
-    };
-    nothing = session.isClear ? reason('audit-session-too-early') : reason('audit-session-unclear');
-    hasInteractions = session.acts !== undefined;
-    compareOwn(audit, session, findings);
-    compareWhole(audit, session, findings);
-    const day = compareDay(audit, session, findings);
-    if (day !== undefined) observed['counted on'] = day;
-    observed.interactions = hasInteractions
-      ? 'a shade and a cart intent'
-      : session.isClear
-        ? 'none'
-        : 'unclear';
-  }
-  const passed = reason('audit-session-pass', { numbers: findings.judged, hasInteractions });
-  return [findings.result('analytics.audit-session', { passed, nothing, observed })];
+/** The session that the audit opened is in every number, once. */
+export function compareSession(audit: Audit, findings: Comparisons): void {
+  const { openings, records } = audit;
+  const created = openings.find(({ status }) => isSuccessStatus(status));
+  findings.nothing = reason('audit-session-not-created', { status: openings.at(-1)?.status ?? null });
+  if (created === undefined) return;
+  const tried = records.findLast(({ probe }) => probe === 'audit:acts');
+  const acts = isSuccessStatus(tried?.status ?? null) ? tried : undefined;
+  const isClear = tried === undefined || (tried.status !== null && tried.status < 500);
+  const doneNs = (acts ?? created).answeredNs ?? Number.POSITIVE_INFINITY;
+  const session = { created, acts, isClear, doneNs };
+  findings.nothing = reason(isClear ? 'audit-session-too-early' : 'audit-session-unclear');
+  compareOwn(audit, session, findings);
+  compareWhole(audit, session, findings);
+  compareDay(audit, session, findings);
+  if (acts === undefined && findings.judged > 0) findings.also.push(reason('audit-session-total-only'));
 }
 
 /** What the session is in an answer: one of each. */
@@ -86,29 +77,25 @@ function compareOwn(audit: Audit, session: OwnSession, findings: Comparisons): v
     return;
   }
   const { asked } = question;
-  const { totalSessions, topShades } = read.report;
+  const { cartIntentRate: got, topShades, totalSessions } = read.report;
   const own = sessionPart(session);
   const cover: Cover = { whole: partOf(asked, read.report, read.seq), parts: [own], rest: none };
   const seqs = [...own.seqs, read.seq];
   // Redeliveries of one request explain this number.
   if (totalSessions > 1 && totalSessions <= 1 + audit.mostUngranted) {
-    findings.doubt({
-      reason: reason('audit-session-redelivered', { asked, sessions: totalSessions }),
-      seqs,
-    });
+    const redelivered = reason('audit-session-redelivered', { asked, sessions: totalSessions });
+    findings.doubt({ reason: redelivered, seqs });
     return;
   }
   const isLate = question.last?.report.totalSessions === 1;
   const { decimals, freshness: freshnessMs } = audit.profile;
+  const missing = reason('audit-session-missing', { asked, freshnessMs, isLate });
   const broken = sumBroken(cover, sessions);
   findings.compared(
-    broken && totalSessions === 0
-      ? { ...broken, reason: reason('audit-session-missing', { asked, freshnessMs, isLate }) }
-      : broken,
+    broken && (totalSessions === 0 ? { ...broken, reason: missing } : broken),
     ...miscountCauses(audit, session, question, read),
   );
   if (session.acts === undefined || totalSessions !== 1) return;
-  const { cartIntentRate: got } = read.report;
   const isPercentage = Math.abs(got / 100 - 1) <= 0.5 * 10 ** -decimals;
   for (const field of meanFields)
     findings.compared(
@@ -116,73 +103,62 @@ function compareOwn(audit: Audit, session: OwnSession, findings: Comparisons): v
       ...(field === 'cart_intent_rate' && isPercentage ? [shown('rate-as-percentage', { got })] : []),
     );
   const [first] = topShades;
+  const causes =
+    first && fits('selections-counted-wrong', { sku: first.sku, counted: first.selections, expected: 1 });
   findings.made(
     !(topShades.length === 1 && first?.selections === 1) && {
       reason: reason('audit-session-shades', { asked, shades: topShades.slice(0, 5) }),
-      seqs,
-      causes:
-        first === undefined
-          ? []
-          : [fits('selections-counted-wrong', { sku: first.sku, counted: first.selections, expected: 1 })],
+      ...{ seqs, causes: causes === undefined ? [] : [causes] },
     },
   );
 }
 
 /** Why the product of one session has another number of them. */
 function miscountCauses(
-  audit: Audit,
-  session: OwnSession,
+  { profile, questions }: Audit,
+  { created, doneNs }: OwnSession,
   question: AskedQuestion,
   read: AuditRead,
 ): Suspect[] {
   const total = ({ report }: AuditRead): number => report.totalSessions;
   const wrong = fits('sessions-counted-wrong', { counted: total(read), expected: 1 });
+  const last = question.last ?? read;
   // What is late stays once it shows, and shows in every question.
-  const comesAndGoes = audit.questions.some(({ reads }) =>
+  const comesAndGoes = questions.some(({ reads }) =>
     reads.some((each, place) => total(each) < total(reads[place - 1] ?? each)),
   );
-  const never = audit.questions.every(
-    ({ isOwn, reads }) => !isOwn || reads.every((each) => total(each) === 0),
-  );
   if (total(read) > 0 || comesAndGoes) return [wrong];
-  if (never) return [staleness(audit, session, question.last ?? read), wrong];
-  return question.last?.report.totalSessions === 1
-    ? [{ ...staleness(audit, session, read), strength: 'shown' }]
-    : [wrong];
-}
-
-/** The session may only not show yet. */
-function staleness({ profile }: Audit, { acts, created }: OwnSession, read: AuditRead): Suspect {
-  const doneNs = (acts ?? created).answeredNs ?? read.sentNs;
-  const lagMs = Math.max(profile.freshness, (read.sentNs - doneNs) / 1e6);
-  return fits('stale-analytics', { lagMs, promisedMs: profile.freshness }, [created.seq, read.seq]);
+  const staleness = (how: typeof shown, { sentNs, seq }: AuditRead): Suspect => {
+    const lagMs = Math.max(profile.freshness, (sentNs - doneNs) / 1e6);
+    return how('stale-analytics', { lagMs, promisedMs: profile.freshness }, [created.seq, seq]);
+  };
+  const never = questions.every(({ isOwn, reads }) => !isOwn || reads.every((each) => total(each) === 0));
+  if (never) return [staleness(fits, last), wrong];
+  return total(last) === 1 ? [staleness(shown, read)] : [wrong];
 }
 
 /** The numbers of all products: those of before and of the session. */
 function compareWhole(audit: Audit, session: OwnSession, findings: Comparisons): void {
-  const asked = audit.records.find(
-    ({ phase, productId }) => phase === studyPhases.auditBefore && productId === null,
-  );
+  const { before: asked, question } = beforeSession(audit);
   const before = asked?.report ?? undefined;
-  const question = audit.questions.find(
-    ({ end, product, start }) =>
-      product === null && start === asked?.query.start_date && end === asked.query.end_date,
-  );
-  const read =
-    question !== undefined && isCovered(audit, session, question)
-      ? lateRead(audit, question, session)
-      : undefined;
+  const read = lateRead(audit, question, session);
   const isAlone = audit.profile.exclusive && audit.isSettled;
   const more = (read?.report.totalSessions ?? 0) - (before?.totalSessions ?? 0);
   // Old sessions may be cleared away, as far as anybody knows.
-  if (!asked || !before || !question || !read || (more < 0 && !isAlone)) {
+  if (
+    !asked ||
+    !before ||
+    !question ||
+    !read ||
+    (more < 0 && !isAlone) ||
+    !isCovered(audit, session, question)
+  ) {
     findings.skipped++;
     return;
   }
-  const past = partOf(`${question.asked}, before it`, before, asked.seq);
   const cover: Cover = {
     whole: partOf(question.asked, read.report, read.seq),
-    parts: [past, sessionPart(session)],
+    parts: [partOf(`${question.asked}, before it`, before, asked.seq), sessionPart(session)],
     rest: isAlone ? { min: 0, max: audit.mostUngranted } : anyNumber,
   };
   const figures = { counted: read.report.totalSessions, expected: before.totalSessions + 1 };
@@ -195,19 +171,17 @@ function compareWhole(audit: Audit, session: OwnSession, findings: Comparisons):
 }
 
 /** The days that it was opened on, `YYYY-MM-DD`, first to last: in a zone, or wherever days may begin. */
-function daysOf({ zeroMs }: Audit, { acts, created }: OwnSession, zone: string | undefined): string[] {
+function daysOf({ zeroMs }: Audit, { created, doneNs }: OwnSession, zone: string | undefined): string[] {
+  // Sweden writes dates as ISO 8601 has them.
+  const dayIn = (epochMs: number, timeZone: string): string =>
+    new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(epochMs);
   const fromMs = zeroMs.min + (created.sentNs ?? 0) / 1e6;
-  const toMs = zeroMs.max + ((acts ?? created).answeredNs ?? 0) / 1e6;
+  const toMs = zeroMs.max + doneNs / 1e6;
   const days =
     zone === undefined
-      ? [dayIn('UTC', fromMs - 12 * hourMs), dayIn('UTC', fromMs), dayIn('UTC', toMs + 14 * hourMs)]
-      : [dayIn(zone, fromMs), dayIn(zone, toMs)];
+      ? [fromMs - 12 * hourMs, fromMs, toMs + 14 * hourMs].map((each) => dayIn(each, 'UTC'))
+      : [dayIn(fromMs, zone), dayIn(toMs, zone)];
   return [...new Set(days)];
-}
-
-function dayIn(timeZone: string, epochMs: number): string {
-  // Sweden writes dates as ISO 8601 has them.
-  return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(epochMs);
 }
 
 /** Whether the session is certainly in a period, wherever days begin and however ends are meant. */
@@ -216,44 +190,44 @@ function isCovered(audit: Audit, session: OwnSession, { end, start }: AskedQuest
   return start.slice(0, 10) <= (days[0] ?? '') && (days.at(-1) ?? '') < end.slice(0, 10);
 }
 
-/** The first answer to a question that has to show the session. */
+/** The first answer to a question, if it has to show the session. */
 function lateRead(
   { profile }: Audit,
   question: AskedQuestion | undefined,
-  session: OwnSession,
+  { doneNs, isClear }: OwnSession,
 ): AuditRead | undefined {
-  const doneNs = (session.acts ?? session.created).answeredNs ?? Number.POSITIVE_INFINITY;
-  return session.isClear &&
-    question?.first !== undefined &&
-    question.first.sentNs >= doneNs + profile.freshness * 1e6
-    ? question.first
+  const first = question?.first;
+  return isClear && first !== undefined && first.sentNs >= doneNs + profile.freshness * 1e6
+    ? first
     : undefined;
 }
 
 /** The day that it is counted on, where one-day periods show exactly one. */
-function compareDay(audit: Audit, session: OwnSession, findings: Comparisons): string | undefined {
+function compareDay(audit: Audit, session: OwnSession, findings: Comparisons): void {
+  const { time_zone: told } = audit.profile;
+  const zone = told === 'discover' ? undefined : told;
   for (const end of ends.filter((each) => allows(audit.profile, each))) {
-    const days = audit.questions.flatMap((question) => {
+    const counted = audit.questions.flatMap((question) => {
       const day = question.isOwn ? singleDay(question, end) : undefined;
       const read = day === undefined ? undefined : lateRead(audit, question, session);
-      return day === undefined || read === undefined ? [] : [{ day, read }];
+      return day === undefined || read === undefined || read.report.totalSessions === 0
+        ? []
+        : [{ day, read }];
     });
-    const [only, ...others] = days.filter(({ read }) => read.report.totalSessions > 0);
+    const [only, ...others] = counted;
     if (only === undefined || others.length > 0 || only.read.report.totalSessions !== 1) continue;
-    const { time_zone: zone } = audit.profile;
-    const due = daysOf(audit, session, zone === 'discover' ? undefined : zone);
-    const figures = {
-      promised: zone === 'discover' ? 'of any time zone' : zone,
-      found: `a session of ${due.join(' or ')} is counted on ${only.day}`,
-    };
+    const { day } = only;
+    const due = daysOf(audit, session, zone);
+    const promised = zone ?? 'of any time zone';
+    const found = `a session of ${due.join(' or ')} is counted on ${day}`;
     findings.made(
-      !due.includes(only.day) && {
-        reason: reason('audit-session-day', { day: only.day, due, zone: zone === 'discover' ? null : zone }),
+      !due.includes(day) && {
+        reason: reason('audit-session-day', { day, due, zone: zone ?? null }),
         seqs: [session.created.seq, only.read.seq],
-        causes: [shown('day-boundary-shifted', figures)],
+        causes: [shown('day-boundary-shifted', { promised, found })],
       },
     );
-    return only.day;
+    findings.observed['counted on'] = day;
+    return;
   }
-  return undefined;
 }

@@ -59,7 +59,7 @@ describe('an audit in doubt', () => {
       { sessions: shop, profile: known, channel: false },
       'session',
       'pass',
-      ['audit-session-pass', { hasInteractions: false }],
+      ['audit-session-total-only'],
     ],
     [
       'dates that are none and are answered all the same',
@@ -100,7 +100,7 @@ describe('an audit in doubt', () => {
       { sessions: [], study: { canary: false } },
       'adjacent-periods',
       'inconclusive',
-      ['audit-adjacent-empty'],
+      ['audit-nothing'],
     ],
     [
       'no product known to have sessions',

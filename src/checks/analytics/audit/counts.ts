@@ -1,5 +1,4 @@
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
-import type { CheckFinding } from '../../core/verdict.ts';
 import { reason } from '../../reasons/reason.ts';
 import { leastCut } from '../compare/fit.ts';
 import {
@@ -13,11 +12,25 @@ import {
   sumBroken,
 } from '../compare/sums.ts';
 import type { Report } from '../record/questions.ts';
-import { adjacencies, allows, type End, fittingPeriods, isSamePeriod, ofProducts, within } from './covers.ts';
-import { Comparisons } from './findings.ts';
-import { type AskedCover, type Audit, comparable, isStill } from './questions.ts';
+import { filledFields } from './answers.ts';
+import {
+  type AskedCover,
+  adjacencies,
+  allows,
+  comparable,
+  type End,
+  fittingPeriods,
+  isSamePeriod,
+  isStill,
+  ofProducts,
+  within,
+} from './covers.ts';
+import type { Comparisons } from './findings.ts';
+import type { Audit } from './questions.ts';
 
-/** Counts of several questions: parts make up a whole, or are in it. */
+/** Sessions and selections of several questions: parts make up a whole, or are in it. */
+
+type SumCause = 'periods-do-not-add-up' | 'products-do-not-add-up';
 
 const sessionsIn = (part: AskedPart): { min: number; max: number } => between(part, sessions) ?? none;
 
@@ -25,21 +38,7 @@ const sessionsIn = (part: AskedPart): { min: number; max: number } => between(pa
 const isEmpty = ({ parts, whole }: Cover): boolean =>
   [whole, ...parts].every((each) => sessionsIn(each).max === 0);
 
-/** Holds sums against each other that were right at one instant. */
-function compareAll(
-  audit: Audit,
-  asked: readonly AskedCover[],
-  cause: 'periods-do-not-add-up' | 'products-do-not-add-up',
-): Comparisons {
-  const findings = new Comparisons();
-  const { covers, skipped } = comparable(audit, asked);
-  findings.skipped = skipped;
-  for (const cover of covers)
-    if (!isEmpty(cover)) findings.compared(sumBroken(cover, sessions), differ(cover, cause));
-  return findings;
-}
-
-function differ(cover: Cover, cause: 'periods-do-not-add-up' | 'products-do-not-add-up'): Suspect {
+function differ(cover: Cover, cause: SumCause): Suspect {
   const { parts = none, whole = none } = compareSum(cover, sessions) ?? {};
   if (cause === 'products-do-not-add-up') return fits(cause, { whole: whole.max, products: parts.min });
   return parts.min > whole.max
@@ -47,72 +46,57 @@ function differ(cover: Cover, cause: 'periods-do-not-add-up' | 'products-do-not-
     : fits(cause, { whole: whole.min, parts: parts.max });
 }
 
+/** Holds sums against each other that were right at one instant. */
+function compareSums(
+  audit: Audit,
+  findings: Comparisons,
+  asked: readonly AskedCover[],
+  cause: SumCause,
+): void {
+  const { covers, skipped } = comparable(audit, asked);
+  findings.skipped = skipped;
+  for (const cover of covers)
+    if (!isEmpty(cover)) findings.compared(sumBroken(cover, sessions), differ(cover, cause));
+}
+
 /** A longer period has at least the sessions of a shorter one in it. */
-export function judgeWidening(audit: Audit): CheckFinding {
+export function compareWidening(audit: Audit, findings: Comparisons): void {
   const periods = within(audit).filter(({ parts: [part], whole }) => part?.product === whole.product);
-  const findings = compareAll(audit, periods, 'periods-do-not-add-up');
-  return findings.result('analytics.audit-widening', {
-    passed: reason('audit-widening-pass', { periods: findings.judged }),
-    nothing: reason('audit-widening-none'),
-  });
+  compareSums(audit, findings, periods, 'periods-do-not-add-up');
 }
 
 /** The products that are known have no more sessions between them than all products have. */
-export function judgeProducts(audit: Audit): CheckFinding {
-  const findings = compareAll(audit, ofProducts(audit), 'products-do-not-add-up');
-  return findings.result('analytics.audit-products', {
-    passed: reason('audit-products-pass', { periods: findings.judged }),
-    nothing: reason('audit-products-none'),
-  });
+export function compareProducts(audit: Audit, findings: Comparisons): void {
+  findings.nothing = reason('audit-products-none');
+  compareSums(audit, findings, ofProducts(audit), 'products-do-not-add-up');
 }
 
 /** product_id never adds sessions, and leaves none of a product without sessions. */
-export function judgeFilter(audit: Audit): CheckFinding {
+export function compareFilter(audit: Audit, findings: Comparisons): void {
   const products = within(audit).filter(({ parts, whole }) =>
     parts.every((part) => part.product !== whole.product && isSamePeriod(part, whole)),
   );
-  const findings = compareAll(audit, products, 'products-do-not-add-up');
+  compareSums(audit, findings, products, 'products-do-not-add-up');
   for (const question of audit.questions.filter(({ isUnknown }) => isUnknown)) {
+    const { asked } = question;
     const whole = audit.questions.find(
       (each) => each.product === null && isSamePeriod(each, question),
     )?.first;
+    const allSessions = whole?.report.totalSessions ?? null;
     for (const { report, seq } of question.reads) {
       const fields = filledFields(report);
       // Where there is nothing, nothing is left by any filter.
-      if (fields.length === 0 && (whole?.report.totalSessions ?? 0) === 0) continue;
+      if (fields.length === 0 && !allSessions) continue;
+      const found = { asked, sessions: report.totalSessions, fields, allSessions };
       findings.made(
         fields.length > 0 && {
-          reason: reason('audit-unknown-product-not-empty', {
-            asked: question.asked,
-            sessions: report.totalSessions,
-            fields,
-            allSessions: whole?.report.totalSessions ?? null,
-          }),
+          reason: reason('audit-unknown-product-not-empty', found),
           seqs: [seq, ...(whole === undefined ? [] : [whole.seq])],
           causes: [unfilteredCause(report, whole?.report)],
         },
       );
     }
   }
-  return findings.result('analytics.audit-product-filter', {
-    passed: reason('audit-filter-pass'),
-    nothing: reason('audit-filter-none'),
-  });
-}
-
-/** The fields of an answer that are not zero. */
-export function filledFields({
-  avgShadesPerSession,
-  cartIntentRate,
-  topShades,
-  totalSessions,
-}: Report): string[] {
-  return [
-    totalSessions > 0 ? 'total_sessions' : [],
-    avgShadesPerSession !== 0 ? 'avg_shades_per_session' : [],
-    cartIntentRate !== 0 ? 'cart_intent_rate' : [],
-    topShades.length > 0 ? 'top_shades' : [],
-  ].flat();
 }
 
 /** What an answer for a product without sessions has in common with that for all products; or it is not empty by itself. */
@@ -128,38 +112,26 @@ function unfilteredCause(report: Report, whole: Report | undefined): Suspect {
 }
 
 /** Two periods together have as many sessions as the whole, under a meaning of end dates that the profile allows. */
-export function judgeAdjacent(audit: Audit): CheckFinding {
+export function compareAdjacent(audit: Audit, findings: Comparisons): void {
   const { end_date, session_day } = audit.profile;
   const judged = adjacencies(audit);
   const allowed = judged.filter(({ end }) => allows(audit.profile, end));
   const fitting = allowed.filter(({ broken }) => broken.length === 0);
   const best = fitting[0] ?? allowed.toSorted((a, b) => a.broken.length - b.broken.length)[0];
   const instead = judged.find(({ broken, end }) => broken.length === 0 && !allows(audit.profile, end));
-  const findings = new Comparisons();
   findings.skipped = best?.skipped ?? 0;
-  const overlapFits = best?.all.every(mayOverlap) === true;
-  for (const cover of best?.all ?? []) {
+  findings.observed['end dates'] = fitting.length === 0 ? null : fitting.map(({ end }) => end);
+  const overlapFits = best?.covers.every(mayOverlap) === true;
+  for (const cover of best?.covers ?? []) {
     if (isEmpty(cover)) continue;
     const broken = overlapFits && session_day === 'each-interaction' ? undefined : sumBroken(cover, sessions);
     if (broken && overlapFits && session_day === 'discover')
       findings.doubt(sumBroken(cover, sessions, true) ?? broken);
-    else
-      findings.compared(
-        broken,
-        instead === undefined ? differ(cover, 'periods-do-not-add-up') : otherEnd(audit, instead.end),
-      );
+    else if (instead === undefined) findings.compared(broken, differ(cover, 'periods-do-not-add-up'));
+    else findings.compared(broken, otherEnd(audit, instead.end));
   }
-  const found = findings.result('analytics.audit-adjacent-periods', {
-    passed: reason('audit-adjacent-pass', {
-      periods: findings.judged,
-      end: fitting.length === 1 ? (fitting[0]?.end ?? null) : null,
-    }),
-    nothing: allowed.length === 0 ? reason('audit-adjacent-none') : reason('audit-adjacent-empty'),
-    observed: { 'end dates': fitting.length === 0 ? null : fitting.map(({ end }) => end) },
-  });
-  if (findings.broken.length === 0 || instead === undefined) return found;
-  const other = reason('audit-adjacent-other-end', { fitting: instead.end, told: end_date });
-  return { ...found, reasons: [...(found.reasons ?? []), other] };
+  if (findings.broken.length > 0 && instead !== undefined)
+    findings.also.push(reason('audit-adjacent-other-end', { fitting: instead.end, told: end_date }));
 }
 
 /** Whether it is possible that some sessions count in both parts. */
@@ -177,8 +149,7 @@ function otherEnd({ wasTold }: Audit, end: End): Suspect {
 }
 
 /** Lists are in order and without repetitions, and go together with those of longer periods, of all products, and of parts. */
-export function judgeTopShades(audit: Audit): CheckFinding {
-  const findings = new Comparisons();
+export function compareTopShades(audit: Audit, findings: Comparisons): void {
   const { questions } = audit;
   for (const { asked, reads } of questions)
     for (const { report, seq } of reads) {
@@ -207,10 +178,6 @@ export function judgeTopShades(audit: Audit): CheckFinding {
         cover,
         skusOf(cover.whole).filter((sku) => cover.parts.every((part) => skusOf(part).includes(sku))),
       );
-  return findings.result('analytics.audit-top-shades', {
-    passed: reason('audit-shades-pass', { comparisons: findings.judged }),
-    nothing: reason('audit-shades-none'),
-  });
 }
 
 interface ListFault {
