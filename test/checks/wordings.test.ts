@@ -8,57 +8,36 @@ import { modelFaults } from '../../src/model/faults/table.ts';
 import { sentenceOf } from '../../src/model/faults/words.ts';
 import { numberFaults, sentenceFaults, textFaults } from '../wording-faults.ts';
 import { variantsOf } from '../wording-variants.ts';
-import { analyticsExamples } from './examples/analytics.ts';
-import { auditExamples } from './examples/audit.ts';
-import { capacityExamples } from './examples/capacity.ts';
 import { exampleOf, rowExamples } from './examples/causes.ts';
-import { contractExamples } from './examples/contract.ts';
-import { type Examples, templateExample } from './examples/examples.ts';
-import { expectedExamples } from './examples/expected.ts';
-import { latencyExamples } from './examples/latency.ts';
-import { quotaExamples } from './examples/quota.ts';
-import { rateLimitExamples } from './examples/rate-limit.ts';
-import { runExamples } from './examples/run.ts';
-import { titleExamples } from './examples/titles.ts';
-
-const reasonExamples: Examples<typeof reasonWordings> = {
-  ...analyticsExamples,
-  ...auditExamples,
-  ...capacityExamples,
-  ...contractExamples,
-  ...latencyExamples,
-  ...quotaExamples,
-  ...rateLimitExamples,
-  ...runExamples,
-};
+import { completing, exampleFor } from './examples/examples.ts';
 
 /** Each wording of a table, with its example. */
-function cases(table: Readonly<Record<string, Wording>>, examples: object): [string, Wording, object][] {
-  const examplesByCode = new Map<string, object>(Object.entries(examples));
+function cases(table: Readonly<Record<string, Wording>>): [string, Wording, object][] {
   return Object.entries(table).map(([code, words]) => [
     code,
-    words,
-    typeof words === 'string' ? templateExample(words) : (examplesByCode.get(code) ?? {}),
+    (params: never) => worded(words, completing<object>(params)),
+    exampleFor(code, words),
   ]);
 }
 
+/** What has no value, or one that is no text. */
+const holes = (text: string): string[] => (/undefined|\[object/.test(text) ? [`a hole: ${text}`] : []);
+
 function faultsOf(words: Wording, example: object, faults: (text: string) => string[]): string[] {
-  return [...new Set(variantsOf(example).flatMap((params) => faults(worded(words, params))))];
+  const texts = variantsOf(example).map((params) => worded(words, params));
+  return [...new Set(texts.flatMap((text) => [...faults(text), ...holes(text)]))];
 }
 
 describe('with none, one and many, and with equal and unequal ends,', () => {
-  it.each(cases(reasonWordings, reasonExamples))('the reason %s reads well', (_, words, example) => {
+  it.each(cases(reasonWordings))('the reason %s reads well', (_, words, example) => {
     expect(faultsOf(words, example, textFaults)).toEqual([]);
   });
 
-  it.each(cases(expectedWordings, expectedExamples))(
-    'the expectation of %s reads well',
-    (_, words, example) => {
-      expect(faultsOf(words, example, numberFaults)).toEqual([]);
-    },
-  );
+  it.each(cases(expectedWordings))('the expectation of %s reads well', (_, words, example) => {
+    expect(faultsOf(words, example, numberFaults)).toEqual([]);
+  });
 
-  it.each(cases(titlesWithFigures, titleExamples))('the title %s reads well', (_, words, example) => {
+  it.each(cases(titlesWithFigures))('the title %s reads well', (_, words, example) => {
     const faults = (title: string) => [...sentenceFaults(`${title}.`), ...numberFaults(title)];
     expect(faultsOf(words, example, faults)).toEqual([]);
   });
