@@ -23,8 +23,8 @@ export interface ReportAnswer {
   readonly figures: readonly KeyFigure[];
   /** What studies of the run found, each in a clause: the limiter, the capacity. */
   readonly results: readonly KeyFigure[];
-  /** What a pass of the contract excludes, in a sentence; absent where it excludes nothing. */
-  readonly power?: string | undefined;
+  /** What a pass of the contract excludes, in words, and how many faults it does not; absent where it excludes nothing. */
+  readonly power?: { readonly text: string; readonly others: number } | undefined;
 }
 
 interface Notice {
@@ -76,9 +76,10 @@ export async function answerOf(history: History, judgement: Judgement): Promise<
     results: Object.entries(found).flatMap(([label, value]): KeyFigure[] =>
       value === undefined ? [] : [{ label, value, rank: 'first' }],
     ),
-    power:
-      power &&
-      `Would have shown ${number(power.shown)} of ${counted(power.faults, 'known fault')} of keys, shades, sessions and events; the report lists the others.`,
+    power: power && {
+      text: `Would have shown ${number(power.shown)} of ${counted(power.faults, 'known fault')} of keys, shades, sessions and events`,
+      others: power.faults - power.shown,
+    },
   });
 }
 
@@ -191,6 +192,17 @@ function headingOf(cause: Diagnosed, causes: readonly Diagnosed[]): string {
   const which = alike.length > 1 ? ` ${alike.indexOf(cause) + 1} of ${alike.length}` : '';
   const what = cause.explains === 'fail' ? 'Probable cause' : 'Why checks are inconclusive';
   return `${what}${which} (${cause.certainty})`;
+}
+
+const certainties: Readonly<Record<Diagnosed['certainty'], string>> = {
+  shown: '“Shown”: no other explanation is known.',
+  fits: '“Fits”: other explanations are possible.',
+};
+
+/** What the words behind the causes of these findings mean; empty where they have none. */
+export function certaintyWords(findings: readonly ReportFinding[]): string {
+  const used = new Set(findings.flatMap(({ cause }) => cause?.certainty ?? []));
+  return [...used].map((each) => certainties[each]).join(' ');
 }
 
 /** Whether numbers alone contradict what was expected: such a check shows best what is wrong. */

@@ -1,9 +1,10 @@
-import { span } from '../amounts.ts';
+import { number, span } from '../amounts.ts';
 import type { CheckResult } from '../checks/core/verdict.ts';
 import type { Judgement } from '../checks/diagnosis/diagnosis.ts';
 import type { History } from '../history/history.ts';
 import {
   answerOf,
+  certaintyWords,
   doubts,
   endedEarly,
   planName,
@@ -14,7 +15,7 @@ import {
 } from './answer.ts';
 import { chartsIn, nothing, type ReportFigure } from './figure.ts';
 import { figureHtml, figuresHtml } from './figure-html.ts';
-import type { KeyFigure } from './key-figures.ts';
+import { figureText, type KeyFigure } from './key-figures.ts';
 import { foreign, type Html, html, prose } from './markup.ts';
 import { page } from './page/shell.ts';
 import { chooseBuckets, drivenPhases, type Section, type SectionInput } from './section.ts';
@@ -36,12 +37,12 @@ import { groupChecks, tally, verdictWords } from './words.ts';
 
 /** The sections of the page, in the order of a reader's questions: what happened, what was tested, then everything. */
 const sections: readonly Section[] = [
+  capacitySection,
   limiterSection,
   trafficSection,
   latencySection,
   quotaSection,
   analyticsSection,
-  capacitySection,
   openApiSection,
   powerSection,
   verdictsSection,
@@ -61,6 +62,8 @@ export async function writeHtmlReport(history: History, judgement: Judgement): P
     if (figures !== undefined) made.push({ ...section, figures });
   }
   const groups = groupChecks(judgement.checks);
+  // Of a pass, the first section is what the scenario is about.
+  const isPass = judgement.verdict === 'pass';
   return page(
     `${verdictWords[judgement.verdict].word}: ${visible(history.run.scenario.name)}, tryon run report`,
     {
@@ -71,19 +74,15 @@ export async function writeHtmlReport(history: History, judgement: Judgement): P
     html`${headerHtml(await answerOf(history, judgement))}
 <nav class="contents" aria-label="Sections"><ul>${made.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
 ${timeFields}</nav>
-<main>${made.map(({ figures, id, isFolded, title }) =>
-      isFolded === true || groups.some(({ group, verdict }) => group === isFolded && verdict === 'pass')
-        ? html`
+<main>${made.map(({ about, figures, id, title }) => {
+      const own = groups.filter(({ group }) => about.includes(group)).flatMap(({ checks }) => checks);
+      const isOpen = isPass ? id === made[0]?.id : own.some(({ verdict }) => verdict === judgement.verdict);
+      return html`
 <section aria-labelledby="${id}-title">
-<details id="${id}" class="section"><summary><h2 id="${id}-title">${title}</h2></summary>
+<details id="${id}" class="section"${isOpen && html` open`}><summary><h2 id="${id}-title">${title}</h2>${own.length > 0 && html` <span class="count">${tally(own)}</span>`}</summary>
 ${figuresHtml(figures)}
-</details></section>`
-        : html`
-<section id="${id}" aria-labelledby="${id}-title">
-<h2 id="${id}-title">${title}</h2>
-${figuresHtml(figures)}
-</section>`,
-    )}
+</details></section>`;
+    })}
 </main>
 <footer class="foot"><p>Written by tryon from the run’s history and verdicts. Times are minutes and seconds since the run began.</p></footer>`,
   );
@@ -108,9 +107,11 @@ const timeFields = html`<div class="time" id="time" role="group" aria-label="Par
 <label>to <input id="time-to" inputmode="numeric" autocomplete="off"></label>
 <button type="button" id="time-all">Whole run</button> <output id="time-note"></output></div>`;
 
-/** Characters of the sentences that decide, and of what was expected and what came. */
+/** Characters of what was expected and what came, where both are short enough to be set apart. */
+const mostCompared = 100;
+/** Characters of the sentences that decide, also above those two. */
 const mostDecisive = 180;
-const mostCompared = 140;
+const mostDecisiveAbove = 100;
 /** Figures that stand open at the top; the others are folded away. */
 const mostFigures = 3;
 
@@ -120,20 +121,25 @@ function headerHtml(answer: ReportAnswer): Html {
   const { mark, word } = verdictWords[judgement.verdict];
   const took = run.ended === undefined ? '' : `, ${span(run.ended.at_epoch_ms - run.zero_epoch_ms)}`;
   const carried = carriedRecords(judgement.checks);
+  const excluded = judgement.verdict === 'fail' ? undefined : power;
   // Where nothing failed, what is open comes first; of a run that ended early, that is counted and not named.
   const isOpenNamed = judgement.verdict !== 'fail' && !endedEarly(answer);
   const shown = findings.filter(
     ({ cause, verdict }) => cause !== undefined || verdict === 'fail' || isOpenNamed,
   );
-  const first = [...results, ...figures];
+  const decisive = shown.filter(({ verdict }) => verdict === judgement.verdict);
+  const articles = (of: readonly ReportFinding[]): Html | false =>
+    of.length > 0 &&
+    html`<section class="diagnosis" aria-label="${of === decisive ? 'What decides' : 'What is open'}">${of.map((each) => findingHtml(each, shown.indexOf(each), carried))}<p>${certaintyWords(of)}</p></section>`;
   return html`<header class="top">
 <h1>${foreign(run.scenario.title)}</h1>
 <p class="about"><span>${foreign(run.scenario.name)}</span> <span>${foreign(targetName(run))} <code>${foreign(run.target.base_url)}</code></span> <span><span class="nowrap">${utc(run.zero_epoch_ms)}</span>${took}</span> <span>${planName(run)}</span></p>
-<div class="verdict ${judgement.verdict}"><span class="mark" aria-hidden="true">${mark}</span><div><strong>${word}</strong><span>${tally(judgement.checks)}</span></div>${power !== undefined && html`<p>${power}</p>`}</div>
+<div class="verdict ${judgement.verdict}"><span class="mark" aria-hidden="true">${mark}</span><div><strong>${word}</strong><span>${tally(judgement.checks)}</span></div>${(results.length > 0 || excluded !== undefined) && html`<p>${results.map((each) => html`${each.label}: ${figureText(each)}. `)}${excluded !== undefined && html`${excluded.text}${excluded.others > 0 && html`, but not <a href="#power">${number(excluded.others)} others</a>`}.`}</p>`}</div>
 ${notices.map(({ text, title }) => html`<p class="notice" role="note"><strong><span aria-hidden="true">⚠</span> ${visible(title)}:</strong> ${foreign(text)}</p>`)}
-${shown.length > 0 && html`<section class="diagnosis" aria-label="What is wrong or open">${shown.map((each, place) => findingHtml(each, place, carried))}</section>`}
-${figuresList(first.slice(0, mostFigures))}
-${first.length > mostFigures && html`<details class="more-figures"><summary>More figures</summary>${figuresList(first.slice(mostFigures))}</details>`}
+${articles(decisive)}
+${figuresList(figures.slice(0, mostFigures))}
+${figures.length > mostFigures && html`<details class="more-figures"><summary>More figures</summary>${figuresList(figures.slice(mostFigures))}</details>`}
+${articles(shown.filter((each) => !decisive.includes(each)))}
 </header>`;
 }
 
@@ -153,23 +159,27 @@ function findingHtml(
   const shown = [...(cause?.seqs ?? [])].toSorted((a, b) => a - b).find((seq) => carried.has(seq));
   const doubt = cause && doubts(cause);
   const command = cause && reproduceCommand(cause, 'FOLDER');
-  return html`<article class="cause ${verdict}" id="cause-${String(place + 1)}">
-<p class="which">${decisive === undefined ? heading : cause === undefined ? html`${verdict === 'fail' ? 'No known cause explains' : 'Inconclusive:'} <code>${heading}</code>` : html`${heading} <code>${cause.cause.code}</code>`}</p>
-<p class="what"><strong>${prose(title)}</strong></p>
-${explanation !== '' && html`<p class="decisive">${prose(firstSentences(explanation, ({ length }) => length <= mostDecisive))}</p>`}
-${decisive && differenceHtml(decisive)}
+  const difference = decisive && shortDifference(decisive);
+  const most = difference === undefined ? mostDecisive : mostDecisiveAbove;
+  // The first one is what a reader came for; each other is two lines until it is opened.
+  return html`<details class="cause ${verdict}" id="cause-${String(place + 1)}"${place === 0 && html` open`}>
+<summary><p class="which">${decisive === undefined ? heading : cause === undefined ? html`${verdict === 'fail' ? 'No known cause explains' : 'Inconclusive:'} <code>${heading}</code>` : html`${heading} <code>${cause.cause.code}</code>`}</p>
+<p class="what"><strong>${prose(title)}</strong></p></summary>
+${explanation !== '' && html`<p class="decisive">${prose(firstSentences(explanation, ({ length }) => length <= most))}</p>`}
+${difference && figureHtml({ kind: 'comparison', ...difference })}
+${decisive && html`<p class="explains">${difference && difference.at !== '' && html`Compared: ${foreign(difference.at)}. `}See <a href="#${decisive.id}">${decisive.id}</a>.</p>`}
 ${others.length > 0 && html`<p class="explains">Explains as well: ${others.map(({ id }, at) => html`${at > 0 && ', '}<a href="#${id}">${id}</a>`)}.</p>`}
 ${cause && html`<p class="behind">Usual cause: ${prose(cause.behind)}${doubt !== undefined && html` ${prose(doubt)}`}${shown !== undefined && html` First shown by <a href="#record-${String(shown)}">record ${String(shown)}</a>.`}</p>`}
 ${command !== undefined && html`<p>Reproduce it: <code>${command}</code></p>`}
 ${cause?.reproduction && html`<details><summary>The same with curl</summary><pre class="shell"><code>${cause.reproduction.lines.map(visible).join('\n')}</code></pre></details>`}
-</article>`;
+</details>`;
 }
 
-/** The first part of a check that is not as expected; the section of the checks has all. */
-function differenceHtml(check: CheckResult): Html {
-  const see = html`See <a href="#${check.id}">${check.id}</a>.`;
-  const [part] = differences(check, mostCompared);
-  if (part === undefined || part.at + part.expected === '') return html`<p class="explains">${see}</p>`;
-  return html`${figureHtml({ kind: 'comparison', expected: part.expected, observed: part.observed })}
-<p class="explains">${part.at !== '' && html`Compared: ${foreign(part.at)}. `}${see}</p>`;
+/** The first part of a check that is not as expected, if it says it in short; the section of the checks has all. */
+function shortDifference(check: CheckResult): ReturnType<typeof differences>[number] | undefined {
+  return differences(check, mostCompared)
+    .slice(0, 1)
+    .find(({ at, expected, observed }) => {
+      return at + expected !== '' && expected.length + observed.length <= mostCompared;
+    });
 }

@@ -32,8 +32,8 @@ export interface SectionInput {
 export interface Section {
   readonly id: string;
   readonly title: string;
-  /** What few readers ask for: one line until it is opened. A group: as long as all of its checks passed. */
-  readonly isFolded?: true | CheckGroup;
+  /** The groups of checks that it shows: it stands open where one of them has the verdict of the run, and that is no pass. Without any, a reader opens it. */
+  readonly about: readonly CheckGroup[];
   make(input: SectionInput): Promise<readonly (ReportFigure | undefined)[] | undefined>;
 }
 

@@ -3,6 +3,7 @@ import pc from 'picocolors';
 import { number } from '../amounts.ts';
 import type { CheckResult, Verdict } from '../checks/core/verdict.ts';
 import {
+  certaintyWords,
   doubts,
   endedEarly,
   explained,
@@ -85,7 +86,15 @@ export function renderSummary(answer: ReportAnswer, options: SummaryOptions): st
     ...noticeLines(false).map(colours.yellow),
   ];
   const closing = [
-    ...(power === undefined ? [] : ['', ...wrap(power, columns)]),
+    ...(power === undefined || judgement.verdict === 'fail'
+      ? []
+      : [
+          '',
+          ...wrap(
+            `${power.text}${power.others > 0 ? `; the report lists the ${number(power.others)} others` : ''}.`,
+            columns,
+          ),
+        ]),
     ...(options.reportPath === undefined ? [] : ['', `Report  ${visible(options.reportPath)}`]),
   ];
   const middle =
@@ -122,9 +131,11 @@ function briefLines(answer: ReportAnswer, look: SummaryLook, most: number): stri
   const groups = groupLines(answer, look);
   const figures = figureBlocks(answer, columns);
   const blocks = findings.map((each) => partsOf(each, each === findings[0], look));
+  const legend = (of: readonly ReportFinding[]): string[] => wrap(certaintyWords(of), columns - 2);
   // An empty line before each part. The first figure is always there, others beside all that is only open.
   const reserved = rows(figures.slice(1, fewestFigures).flat(), columns);
-  let room = most - groups.length - (figures[0]?.length ?? 0) - (blocks.length === 0 ? 1 : 2);
+  const first = figures[0]?.length ?? 0;
+  let room = most - groups.length - first - (blocks.length === 0 ? 1 : 2) - legend(findings).length;
   const heightOf = (parts: readonly FindingPart[]): number =>
     parts.reduce((sum, { lines }) => sum + rows(lines, columns), 0);
   const ofRank = (block: readonly FindingPart[], rank: FindingPart['rank']): FindingPart[] =>
@@ -134,7 +145,8 @@ function briefLines(answer: ReportAnswer, look: SummaryLook, most: number): stri
     const height = heightOf(ofRank(block, 0));
     // One line says how many there is no room for.
     const kept = (at < blocks.length - 1 ? 1 : 0) + (findings[at]?.verdict === 'fail' ? 0 : reserved);
-    if (height > room - kept) break;
+    // The first one is why somebody reads this: it is there whatever has to give way.
+    if (at > 0 && height > room - kept) break;
     room -= height;
     shown++;
   }
@@ -149,9 +161,10 @@ function briefLines(answer: ReportAnswer, look: SummaryLook, most: number): stri
     }
   };
   take(1, reserved);
-  const shownFigures = figures.filter((lines, at) => {
-    if (at > 0 && lines.length > room) return false;
-    room -= at === 0 ? 0 : lines.length;
+  room += first;
+  const shownFigures = figures.filter((lines) => {
+    if (lines.length > room) return false;
+    room -= lines.length;
     return true;
   });
   take(2);
@@ -159,6 +172,7 @@ function briefLines(answer: ReportAnswer, look: SummaryLook, most: number): stri
   const lines = blocks.flatMap((block) =>
     block.filter((part) => kept.has(part)).flatMap((part) => part.lines),
   );
+  lines.push(...legend(findings.slice(0, shown)).map((line) => `  ${line}`));
   if (hidden > 0) lines.push(`${number(hidden)} more: see the report, or use --verbose`);
   return [...(lines.length === 0 ? [] : ['', ...lines]), '', ...shownFigures.flat(), ...groups];
 }

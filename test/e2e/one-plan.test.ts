@@ -142,7 +142,7 @@ describe('tryon run', () => {
     const operations = (check?.data as CheckData['contract.openapi'] | undefined)?.operations ?? [];
     expect(operations.filter(({ answers }) => answers === 0).map(({ operation }) => operation)).toEqual([]);
     const page = readFileSync(join(out, 'report.html'), 'utf8');
-    expect(page).toMatch(/<section id="openapi"[\s\S]*The run called 6 of 6 operations/);
+    expect(page).toMatch(/<details id="openapi"[\s\S]*The run called 6 of 6 operations/);
     const stored = JSON.parse(readFileSync(join(out, 'history', 'openapi.json'), 'utf8')) as object;
     expect(stored).toEqual(await (await fetch(describedAt)).json());
     expect(leaks(out, ended, one.secrets)).toEqual([]);

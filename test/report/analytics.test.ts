@@ -8,7 +8,7 @@ import { richHistory } from './rich.ts';
 
 /** The analytics section of a report, as text: cells of a row separated by bars. */
 function sectionOf(html: string): { readonly html: string; readonly rows: readonly string[] } {
-  const begin = html.indexOf('<section id="analytics"');
+  const begin = html.indexOf('<details id="analytics"');
   const section = html.slice(begin, html.indexOf('</section>', begin));
   const text = (part: string): string =>
     part

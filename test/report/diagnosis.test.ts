@@ -62,6 +62,21 @@ describe('the terminal', () => {
     expect(brief.split('\n').length).toBeLessThanOrEqual(24);
   });
 
+  it('shows the first cause and what its certainty means, whatever has to give way', () => {
+    const wide = [
+      { label: 'Requests', value: '1 sent', note: 'of many kinds, '.repeat(99), rank: 'first' },
+    ] as const;
+    const brief = renderSummary(answerFrom(sampleRun, judgement, { figures: wide }), {
+      columns: 80,
+      colour: false,
+    });
+    expect(brief).toContain(text);
+    expect(brief).toContain('“Shown”: no other explanation is known.');
+    expect(brief).not.toContain('“Fits”');
+    expect(brief).not.toContain('of many kinds');
+    expect(brief.split('\n').length).toBeLessThanOrEqual(24);
+  });
+
   it('leads with the cause, and what was expected and what came', () => {
     expect(lineOf(text)).toBeGreaterThan(lineOf('FAIL'));
     expect(lineOf('expected  1')).toBeGreaterThan(lineOf(text));

@@ -18,8 +18,8 @@ async function reported(limit?: number): Promise<{ html: string; section: string
   const html = await withHistory(limitsHistory(limit), async (history) =>
     writeHtmlReport(history, await judge(history)),
   );
-  const begin = html.indexOf('<section id="limiter"');
-  return { html, section: html.slice(begin, html.indexOf('<section id="traffic"')) };
+  const begin = html.indexOf('<details id="limiter"');
+  return { html, section: html.slice(begin, html.indexOf('<details id="traffic"')) };
 }
 
 /** A table row as text: cells separated by bars. */

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CheckResult, mergeVerdicts } from '../../src/checks/core/verdict.ts';
 import type { Chart } from '../../src/report/figure.ts';
 import { writeHtmlReport } from '../../src/report/html.ts';
 import { withHistory } from '../history/sample.ts';
@@ -31,6 +32,32 @@ describe('the page', () => {
     const found = places.map((place) => html.indexOf(place));
     expect(Math.min(...found)).toBeGreaterThan(0);
     expect(found).toEqual(found.toSorted((a, b) => a - b));
+  });
+});
+
+describe('what stands open on the page', () => {
+  const openOf = async (checks: readonly CheckResult[]): Promise<string[]> => {
+    const judgement = {
+      ...mixedJudgement,
+      checks,
+      verdict: mergeVerdicts(checks.map(({ verdict }) => verdict)),
+    };
+    const page = await withHistory(richHistory(), (history) => writeHtmlReport(history, judgement));
+    return [...page.matchAll(/<details id="([^"]*)" class="section" open>/g)].map(([, id = '']) => id);
+  };
+  const all = (verdict: CheckResult['verdict']): CheckResult[] =>
+    mixedJudgement.checks.map((check) => ({ ...check, verdict }));
+
+  it.each([
+    ['the first section of a passed run', all('pass'), ['traffic']],
+    ['the sections with what failed', mixedJudgement.checks, ['quota', 'analytics', 'verdicts']],
+    [
+      'nothing that is only inconclusive beside a failure',
+      all('inconclusive').map((check, at) => (at === 0 ? { ...check, verdict: 'fail' as const } : check)),
+      ['verdicts'],
+    ],
+  ])('is %s', async (_, checks, open) => {
+    expect(await openOf(checks)).toEqual(open);
   });
 });
 
@@ -107,6 +134,7 @@ describe.skipIf(!haveChromium)('a reader of a failure', () => {
   it('gets from it to its records, and from a record to the whole story of its shopper', async () => {
     const { page, troubles } = await opened(browser, html);
     await page.locator('[id^=cause-] a[href="#quota.edge"]').click();
+    await page.locator('[id="quota.edge"] .evidence summary').click();
     const record = page.locator('[id="quota.edge"] .evidence a[href^="#record-"]').first();
     expect(await record.isVisible()).toBe(true);
     const seq = await record.textContent();
@@ -127,7 +155,7 @@ describe.skipIf(!haveChromium)('a reader of one part of the run', () => {
   it('drags across one chart, and all charts and tables show that part, as the address says', async () => {
     const { page, troubles } = await opened(browser, html, { viewport: { width: 1280, height: 900 } });
     const before = await legend(page, 'admitted (2xx)');
-    await page.locator('#books summary').click();
+    for (const id of ['books', 'traffic']) await page.locator(`#${id} summary`).first().click();
     const plot = page.locator('#plot-traffic-limited .u-over');
     await plot.scrollIntoViewIfNeeded();
     const box = await plot.boundingBox();
@@ -151,11 +179,11 @@ describe.skipIf(!haveChromium)('a reader of one part of the run', () => {
   });
 
   it('opens an address with a place and a part, and keeps the part on the way to another place', async () => {
-    const { page, troubles } = await opened(browser, html, { hash: '#books&t=140-170' });
+    const { page, troubles } = await opened(browser, html, { hash: '#quota&t=140-170' });
     expect(await page.getByRole('textbox', { name: 'from' }).inputValue()).toBe('2:20');
     expect(await page.getByRole('textbox', { name: 'to' }).inputValue()).toBe('2:50');
     expect(await page.getByRole('combobox').locator(':checked').textContent()).toBe('recovery');
-    expect(await page.locator('#books').boundingBox()).toMatchObject({ y: expect.closeTo(96, -1.5) });
+    expect(await page.locator('#quota').boundingBox()).toMatchObject({ y: expect.closeTo(96, -1.5) });
     await page.locator('nav a[href="#latency"]').click();
     await expect.poll(() => hash(page)).toBe('#latency&t=140-170');
     expect(troubles).toEqual([]);

@@ -68,6 +68,7 @@ nav.contents a:hover { text-decoration: underline; }
 
 main > section { background: var(--panel); border: 1px solid var(--line); border-radius: 10px; padding: 1.25rem 1.35rem 1.4rem; margin-top: 1.25rem; min-width: 0; }
 main > section > * + * { margin-top: 0.85rem; }
+main > section:has(> details:not([open])) { padding-top: 0.7rem; padding-bottom: 0.7rem; margin-top: 0.6rem; }
 .group { border-top: 1px solid var(--line); padding-top: 0.5rem; }
 .group > summary { display: flex; align-items: baseline; list-style: none; }
 .group > summary::-webkit-details-marker { display: none; }
@@ -83,7 +84,11 @@ input:not([type=checkbox]), select { border: 1px solid var(--quiet); border-radi
 .count { font-weight: 400; font-size: 0.86rem; }
 .diagnosis { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.75rem; margin-top: 1rem; }
 .cause { border: 1px solid var(--fail); border-left-width: 6px; border-radius: 10px; padding: 0.75rem 1.25rem; }
+.diagnosis > p { color: var(--quiet); font-size: 0.85rem; }
 .cause p { margin: 0.25rem 0; }
+.cause > summary { list-style: none; display: flow-root; }
+.cause > summary::-webkit-details-marker { display: none; }
+.cause:not([open]) > summary .which::after { content: " ▸"; color: var(--quiet); }
 .cause.inconclusive { border-color: var(--inconclusive); }
 .cause .what { font-size: 1.2rem; }
 .cause .scroll, .cause details { margin: 0.6rem 0; }
@@ -168,10 +173,13 @@ details > p { margin-top: 0.6rem; }
   .top { padding-top: 0.7rem; }
   .about { font-size: 0.82rem; margin-top: 0.25rem; gap: 0 0.8rem; }
   .verdict { padding: 0.4rem 0.8rem; margin-top: 0.5rem; }
+  .verdict > div { flex: 1; }
+  .verdict p { margin-left: 0; flex-basis: 100%; }
   .verdict strong { display: inline; font-size: 1.3rem; margin-right: 0.6rem; }
   .diagnosis { margin-top: 0.6rem; }
   .cause { padding: 0.45rem 0.8rem; font-size: 0.92rem; line-height: 1.4; }
   .cause .what { font-size: 1.05rem; }
+  .cause:not([open]) .what { font-size: 0.95rem; }
   .cause .sides { grid-template-columns: 1fr 1fr; gap: 0.4rem; }
   .cause .sides > div { padding: 0.3rem 0.5rem; }
   .figures { grid-template-columns: 1fr; margin-top: 0.6rem; }
@@ -179,7 +187,6 @@ details > p { margin-top: 0.6rem; }
   .figures dt, .figures dd { display: inline; margin-right: 0.35rem; }
   .figures dd { font-size: 0.95rem; }
   nav.contents { position: static; }
-  .verdict p { margin-left: 0; }
   th, td { padding-left: 0.5rem; padding-right: 0.5rem; }
   .time label:first-child, .time output { display: none; }
   .check .id { flex-basis: 100%; overflow-wrap: anywhere; }

@@ -31,6 +31,7 @@ import { agreement, answersPart, asksForOwnShoppers } from './analytics-answers.
 export const analyticsSection: Section = {
   id: 'analytics',
   title: 'Analytics',
+  about: ['analytics'],
   make: async ({ history, judgement, phases }) => {
     const age = await freshnessOf(history);
     const placed = placedBy(age, await analyticsTable(history));

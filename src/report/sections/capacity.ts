@@ -27,6 +27,7 @@ type ClosedStep = Capacity['closed'][number];
 export const capacitySection: Section = {
   id: 'capacity',
   title: 'Capacity',
+  about: ['capacity'],
   make: async ({ history }) => {
     const capacity = await readCapacity(history);
     const figures = [

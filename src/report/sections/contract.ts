@@ -14,6 +14,7 @@ import type { Section } from '../section.ts';
 export const openApiSection: Section = {
   id: 'openapi',
   title: 'OpenAPI',
+  about: ['contract'],
   make: async ({ history, judgement }) => {
     const { openapi: given } = history.run;
     if (given === undefined) return undefined;
@@ -73,7 +74,7 @@ const whyWords: Readonly<Record<NotShown, string>> = {
 export const powerSection: Section = {
   id: 'power',
   title: 'Power of the run',
-  isFolded: true,
+  about: [],
   make: async ({ history }) => {
     const findings = await exploredFindings(history);
     if (findings === undefined) return undefined;

@@ -27,6 +27,7 @@ import { visible } from '../text.ts';
 export const latencySection: Section = {
   id: 'latency',
   title: 'Latency',
+  about: ['latency'],
   make: async (input) => {
     const { history } = input;
     const chart = await latencyChart(input);

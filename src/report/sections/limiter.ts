@@ -37,6 +37,7 @@ const mostPoints = 600;
 export const limiterSection: Section = {
   id: 'limiter',
   title: 'The limiter',
+  about: ['rate-limit'],
   make: async (input) => {
     const { history, judgement } = input;
     const findings = await limiterFindings(history);

@@ -16,7 +16,7 @@ import {
 export const quotaSection: Section = {
   id: 'quota',
   title: 'Quota left on the quota key',
-  isFolded: 'quota',
+  about: ['quota'],
   make: async (input) => {
     const { buckets, history, judgement } = input;
     const points = await quotaOverTime(history, buckets);

@@ -36,6 +36,7 @@ import {
 export const recordsSection: Section = {
   id: 'records',
   title: 'Records of failures',
+  about: [],
   make: async (input) => {
     const { history, judgement } = input;
     const carried = carriedRecords(judgement.checks);

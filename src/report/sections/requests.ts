@@ -135,7 +135,7 @@ function kindOfFailure(text: string): Text {
 export const booksSection: Section = {
   id: 'books',
   title: 'Accounting of requests',
-  isFolded: true,
+  about: [],
   make: async ({ history }) => {
     const counts = await outcomeCounts(history);
     if (counts.length === 0) return [nothing('The history holds no requests.')];

@@ -21,7 +21,7 @@ import { perWindow, shellWord, utc, visible } from '../text.ts';
 export const targetSection: Section = {
   id: 'target',
   title: 'The target',
-  isFolded: true,
+  about: [],
   make: async ({ history }) => {
     const { limit_scope, limiter, name, quota, rate_limit } = history.profile;
     const found = await queried(
@@ -64,7 +64,7 @@ function created({ catalogs, id, products }: RunInfo): Text {
 export const madeSection: Section = {
   id: 'made',
   title: 'The run',
-  isFolded: true,
+  about: [],
   make: async ({ history }) => {
     const { integrity, run } = history;
     const { quota, rate_limit: limit } = history.profile;

@@ -3,7 +3,7 @@ import { counted, number, span } from '../../amounts.ts';
 import { interactionsLookCounted } from '../../checks/rate-limit/traces/streams.ts';
 import type { History } from '../../history/history.ts';
 import { oncePerHistory } from '../../history/tables.ts';
-import { type Chart, chartOf, nothing, paragraph } from '../figure.ts';
+import { type Chart, chartOf, details, nothing, paragraph } from '../figure.ts';
 import { type Buckets, bucketStarts, chooseBuckets, type Section, type SectionInput } from '../section.ts';
 import { perWindow, windowName } from '../text.ts';
 import { at, failureTable, outcomeColumn, outcomeNames, outcomeSql, outcomes } from './requests.ts';
@@ -74,6 +74,7 @@ function mostInTrailing(instantsNs: Float64Array, windowNs: number, { count, wid
 export const trafficSection: Section = {
   id: 'traffic',
   title: 'Requests over time',
+  about: ['rate-limit', 'generator'],
   make: async (input) => {
     const { buckets, history } = input;
     const points = await traffic(history, buckets);
@@ -83,18 +84,23 @@ export const trafficSection: Section = {
     // A run whose work is done on other keys: curves on the floor of a chart that the limit line is the top of.
     const isIdle = history.run.phases.length === 0 && peak < leastShare * requests;
     const limited = isIdle ? [] : [laneChart(input, 'limited', points), await windowChart(input, peak)];
-    const charts = [...limited, laneChart(input, 'other', points)].filter((chart) => chart !== undefined);
+    const other = laneChart(input, 'other', points);
     return [
       isIdle
         ? nothing(
             `The load key was hardly used: at most ${counted(peak, 'request')} ${peak === 1 ? 'was' : 'were'} admitted in any ${windowName(windowMs)}, of a limit of ${number(requests)}. There is no chart of it.`,
           )
         : undefined,
-      paragraph(
-        `Each step is ${span(buckets.widthMs)}. A request counts at the time at which it was sent, or was due if it was not sent. Drag across a chart to choose a part of the run: all charts show it, and tables of requests show its rows alone; double-click for the whole run. The target saw each request a little after it was sent, so its count in a window may differ from the curve by a few requests. The rate-limit verdicts give the range of what the target can have counted.${history.run.phases.some(({ unit }) => unit === 'connections') ? ' Requests of a closed loop have no records; they are under Capacity.' : ''}`,
+      ...limited.flatMap((chart) => (chart === undefined ? [] : [chartOf(chart)])),
+      isIdle && other !== undefined ? chartOf(other) : undefined,
+      isIdle || other === undefined ? undefined : details(other.title, chartOf(other)),
+      details('Answers other than 2xx, by kind and endpoint', await failureTable(history)),
+      details(
+        'How these charts count',
+        paragraph(
+          `Each step is ${span(buckets.widthMs)}. A request counts at the time at which it was sent, or was due if it was not sent. Drag across a chart to choose a part of the run: all charts show it, and tables of requests show its rows alone; double-click for the whole run. The target saw each request a little after it was sent, so its count in a window may differ from the curve by a few requests. The rate-limit verdicts give the range of what the target can have counted.${history.run.phases.some(({ unit }) => unit === 'connections') ? ' Requests of a closed loop have no records; they are under Capacity.' : ''}`,
+        ),
       ),
-      ...charts.map(chartOf),
-      await failureTable(history),
     ];
   },
 };

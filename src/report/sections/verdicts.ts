@@ -1,7 +1,8 @@
 import { counted, number } from '../../amounts.ts';
 import { statementsOf } from '../../checks/core/render.ts';
-import type { CheckResult } from '../../checks/core/verdict.ts';
+import type { CheckResult, Verdict } from '../../checks/core/verdict.ts';
 import type { History } from '../../history/history.ts';
+import { checkGroups } from '../../vocabulary/check-ids.ts';
 import {
   badge,
   code,
@@ -24,7 +25,8 @@ import { carriedRecords } from './stories.ts';
 export const verdictsSection: Section = {
   id: 'verdicts',
   title: 'All checks',
-  make: async ({ history, judgement: { checks } }) => {
+  about: checkGroups,
+  make: async ({ history, judgement: { checks, verdict } }) => {
     if (checks.length === 0) return [nothing('Nothing was checked.')];
     const carried = carriedRecords(checks);
     const groups = groupChecks(checks);
@@ -37,7 +39,8 @@ export const verdictsSection: Section = {
         count: `${tally(checks)}.`,
       },
     ];
-    for (const group of groups) figures.push(await groupFigure(group, { history, carried, open }));
+    for (const group of groups)
+      figures.push(await groupFigure(group, { history, carried, open, worst: verdict }));
     return figures;
   },
 };
@@ -49,9 +52,10 @@ interface ChecksShown {
   readonly history: History;
   readonly carried: ReadonlySet<number>;
   readonly open: ReadonlySet<CheckResult>;
+  readonly worst: Verdict;
 }
 
-/** A group that passed is one line until it is opened, and so are the checks of another that passed. */
+/** A group without the verdict of the run is one line until it is opened, and so are the checks of another that passed. */
 async function groupFigure(
   { checks, group, title, verdict }: GroupedChecks,
   shown: ChecksShown,
@@ -72,7 +76,7 @@ async function groupFigure(
     look: 'group',
     id: `group-${group}`,
     summary: t`${badge(verdict)} ${title} ${quiet(tally(checks))}`,
-    isOpen: verdict !== 'pass',
+    isOpen: verdict !== 'pass' && verdict === shown.worst,
     body,
   };
 }
@@ -114,7 +118,6 @@ async function checkFigure(
               kind: 'details',
               look: 'evidence',
               summary: `Evidence: ${counted(found, 'record')}`,
-              isOpen: open.has(check),
               body: records,
             } as const,
           ]),
