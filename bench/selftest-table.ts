@@ -13,22 +13,26 @@ const { positionals, values } = parseArgs({
   options: { out: { type: 'string' }, remark: { type: 'string', default: '' } },
 });
 
-const run = z.object({ run: z.string(), seed: z.number(), outcome: z.string(), words: z.string() });
 const selftest = z.object({
-  began_at: z.string(),
-  seconds: z.number(),
+  beganMs: z.number(),
+  tookMs: z.number(),
   jobs: z.number(),
-  defects: z.array(
-    run.extend({ id: z.string(), grade: z.number(), title: z.string(), cause: z.string().optional() }),
+  tries: z.array(
+    z.object({
+      tried: z.object({ id: z.string(), grade: z.number().optional(), seed: z.number() }),
+      outcome: z.object({ kind: z.string() }),
+    }),
   ),
-  harmless: z.array(run.extend({ name: z.string(), title: z.string() })),
 });
 
 const all = await Promise.all(
   positionals.map(async (file) => selftest.parse(JSON.parse(await readFile(file, 'utf8')))),
 );
-const defects = all.flatMap((each) => each.defects);
-const harmless = all.flatMap((each) => each.harmless);
+const tries = all.flatMap((each) =>
+  each.tries.map(({ outcome, tried }) => ({ ...tried, outcome: outcome.kind })),
+);
+const defects = tries.flatMap(({ grade, ...each }) => (grade === undefined ? [] : [{ ...each, grade }]));
+const harmless = tries.filter(({ grade }) => grade === undefined);
 const count = <T>(some: readonly T[], holds: (one: T) => boolean): number => some.filter(holds).length;
 const each = (items: Iterable<string>): string => [...new Set(items)].join(', ');
 
@@ -38,11 +42,11 @@ const isFalseAlarm = ({ outcome }: { readonly outcome: string }): boolean => out
 const grades = Map.groupBy(defects, ({ grade }) => grade);
 const distinct = (ids: readonly { readonly id: string }[]): number => new Set(ids.map(({ id }) => id)).size;
 const minutes = all.map(
-  ({ jobs, seconds }) => `${Math.round(seconds / 6) / 10} min with ${counted(jobs, 'parallel run')}`,
+  ({ jobs, tookMs }) => `${Math.round(tookMs / 6_000) / 10} min with ${counted(jobs, 'parallel run')}`,
 );
 
 const text = [
-  `${counted(all.length, 'selftest')} on ${each(all.map(({ began_at }) => began_at.slice(0, 10)))}. Duration: ${minutes.join('; ')}.${values.remark === '' ? '' : ` ${values.remark}`}`,
+  `${counted(all.length, 'selftest')} on ${each(all.map(({ beganMs }) => new Date(beganMs).toISOString().slice(0, 10)))}. Duration: ${minutes.join('; ')}.${values.remark === '' ? '' : ` ${values.remark}`}`,
   '',
   '| Grade | Defects | Runs | Detected |',
   '|---|---|---|---|',
@@ -52,7 +56,7 @@ const text = [
   `| all | ${distinct(defects)} | ${defects.length} | ${count(defects, isDetected)} |`,
   '',
   `- Not detected: ${each(defects.filter((one) => !isDetected(one)).map(({ id, seed }) => `${id} (seed ${seed})`)) || 'none'}.`,
-  `- False alarms: ${count(harmless, isFalseAlarm)} in ${counted(harmless.length, 'harmless run')} of ${counted(new Set(harmless.map(({ name }) => name)).size, 'variant')}. Inconclusive: ${count(harmless, isInconclusive)}.`,
+  `- False alarms: ${count(harmless, isFalseAlarm)} in ${counted(harmless.length, 'harmless run')} of ${counted(new Set(harmless.map(({ id }) => id)).size, 'variant')}. Inconclusive: ${count(harmless, isInconclusive)}.`,
 ].join('\n');
 process.stdout.write(`${text}\n`);
 if (values.out !== undefined) {

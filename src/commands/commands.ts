@@ -283,7 +283,7 @@ const selftest = command({
     'selftest --defect R18,Q3': 'these two, in under a minute',
     'selftest --foreign --variant slow': 'is there a false alarm?',
   },
-  run: async (args) => (await import('./selftest-run.ts')).runSelftest(args),
+  run: async (args) => (await import('./selftest/selftest.ts')).runSelftest(args),
 });
 
 /** The commands, in the order of `--help`. Each loads what it does when it is called, so that `--help` stays fast. */

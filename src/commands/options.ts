@@ -253,8 +253,6 @@ export const selftestOptions = {
   foreign: flag(
     'Start each service apart and give its URL to the run, as with a deployment: the run then knows nothing of its past',
   ),
-  keep: flag('Keep the folder of every run, not only of runs with an unexpected result'),
-  json: flag('Print everything as JSON'),
   out: text('New folder for the results; it must not exist'),
 } as const;
 export type SelftestArguments = ArgumentsOf<typeof selftestOptions>;

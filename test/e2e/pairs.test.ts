@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { eachAtOnce, readVerdicts } from '../../src/commands/selftest/conduct.ts';
 import {
   expectations,
   promising,
   type RunKind,
   runArguments,
 } from '../../src/commands/selftest/expectations.ts';
+import { eachAtOnce, readVerdicts } from '../../src/commands/selftest/selftest.ts';
 import { isLong, rowsOf, times } from '../effort.ts';
 import { patiently, temporaryFolder, tryon } from './program.ts';
 

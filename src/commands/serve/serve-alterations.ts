@@ -51,10 +51,10 @@ function find<Item>(
 }
 
 /** What can be planted, without the code of it, in the order of the groups. */
-const listedDefects = Object.entries(defectGroups).flatMap(([group, members]) =>
+export const listedDefects = Object.entries(defectGroups).flatMap(([group, members]) =>
   members.map(({ id, grade, title }) => ({ id, grade, group, title })),
 );
-const listedVariants = variants.map(({ name, title }) => ({ name, title }));
+export const listedVariants = variants.map(({ name, title }) => ({ name, title }));
 
 /** The names that an option takes. */
 export function alterationNames(option: 'defect' | 'variant'): readonly string[] {

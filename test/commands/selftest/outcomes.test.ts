@@ -1,15 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../../src/checks/core/verdict.ts';
-import { assess, type CaseOutcome, type ComparedCheck } from '../../../src/commands/selftest/assess.ts';
-import type { Tried } from '../../../src/commands/selftest/conduct.ts';
 import type { Case } from '../../../src/commands/selftest/expectations.ts';
-import { isProven, renderSelftest, resultOf, selftestJson } from '../../../src/commands/selftest/result.ts';
+import {
+  assess,
+  type CaseOutcome,
+  isProven,
+  type RunEnd,
+  renderSelftest,
+  type Tried,
+} from '../../../src/commands/selftest/outcome.ts';
 
 const expected = { run: 'quota', cause: 'quota-differs', causeApart: 'quota-reopens' } as const;
 const harmless: Case = { id: 'honest', title: '', run: 'quota', seed: 1 };
 const planted: Case = { ...harmless, id: 'Q2', grade: 2, expected };
+type ComparedCheck = NonNullable<RunEnd['checks']>[number];
 const check = (id: ComparedCheck['id'], verdict: Verdict): ComparedCheck => ({
-  ...{ id, verdict, explanation: 'one too many', title: '' },
+  ...{ id, verdict, explanation: 'one too many' },
 });
 const passed = check('contract.auth', 'pass');
 const failed = check('quota.edge', 'fail');
@@ -52,10 +58,9 @@ describe('a run', () => {
 });
 
 const long = 'It goes on and on <b>about</b> the session quota, of which more were admitted than allowed.';
-const by = { cause: 'quota-differs', text: long, checks: ['quota.edge'] };
 const outcomes: readonly [id: string, outcome: CaseOutcome][] = [
-  ['Q2', { kind: 'detected', words: long, by }],
   ['Q1', { kind: 'missed', words: 'nothing failed' }],
+  ['Q2', { kind: 'detected', words: long, cause: 'quota-differs' }],
   ['honest', { kind: 'no-alarm', words: 'nothing failed' }],
   ['honest', { kind: 'inconclusive', words: 'nothing failed; inconclusive: quota.edge' }],
   ['a-variant-with-a-very-long-name', { kind: 'false-alarm', words: long }],
@@ -63,25 +68,24 @@ const outcomes: readonly [id: string, outcome: CaseOutcome][] = [
 const all = outcomes.map(
   ([id, outcome], seed): Tried => ({
     tried: { ...(id.startsWith('Q') ? planted : harmless), id, seed, title: 'What <i>differs</i>' },
-    ...{ outcome, tookMs: 12_345, folder: outcome.kind === 'false-alarm' ? `runs/${id}` : undefined },
+    ...{ outcome, tookMs: 12_345, ...(outcome.kind === 'false-alarm' ? { folder: `runs/${id}` } : {}) },
   }),
 );
 const about = { beganMs: Date.UTC(2026, 4, 1), tookMs: 60_000, jobs: 2, foreign: false, planned: 5 };
-const order = ['Q1', 'Q2', 'honest', 'a-variant-with-a-very-long-name'];
-const result = resultOf(all, about, order);
+const result = { ...about, tries: all };
 
 describe('a selftest', () => {
   it('proves the harness when all defects are detected and nothing harmless failed', () => {
-    const good = resultOf([...all.slice(0, 1), ...all.slice(2, 4)], { ...about, planned: 3 }, order);
+    const good = { ...about, planned: 3, tries: all.slice(1, 4) };
     expect([isProven(result), isProven(good)]).toEqual([false, true]);
   });
 
   it('has a row of its text for each run, within 80 columns, and says where to look', () => {
-    const text = renderSelftest(result, { colour: false });
+    const text = renderSelftest(result, false);
     expect(text.split('\n').filter((line) => [...line].length > 80)).toEqual([]);
     for (const line of [
-      /^ {2}✗ {2}Q1 +quota 1 +missed +nothing failed +12$/m,
-      /^ {2}✓ {2}Q2 +quota 0 +quota-differs +It goes on/m,
+      /^ {2}✗ {2}Q1 +quota 0 +missed +nothing failed +12$/m,
+      /^ {2}✓ {2}Q2 +quota 1 +quota-differs +It goes on/m,
       /- a-variant-with-a-very-long-name \(What <i>differs<\/i>\), run quota, seed 4:/,
       /Detected 1 of 2 defects \(50 %\)\./,
       /False alarms in 1 of 3 harmless runs; 1 of them was inconclusive\./,
@@ -89,20 +93,5 @@ describe('a selftest', () => {
       expect(text).toMatch(line);
     expect(text.replaceAll(/\s+/g, ' ')).toContain('runs/a-variant-with-a-very-long-name');
     expect(renderSelftest({ ...result, planned: 9 })).toContain('Interrupted after 5 of 9 runs.');
-  });
-
-  it('has the figures and every run in its JSON, defects as they are listed', () => {
-    expect(selftestJson(result)).toMatchObject({
-      schema_version: 2,
-      complete: true,
-      detection: { defects: 2, detected: 1 },
-      alarms: { runs: 3, false_alarms: 1, inconclusive: 1 },
-      broken: 0,
-      defects: [
-        { id: 'Q1', outcome: 'missed', seconds: 12.3 },
-        { id: 'Q2', outcome: 'detected', cause: 'quota-differs', words: long },
-      ],
-      harmless: [{ name: 'honest' }, { name: 'honest' }, { outcome: 'false-alarm' }],
-    });
   });
 });
