@@ -1,7 +1,7 @@
 import type { History } from '../history/history.ts';
 import { shown } from './causes/cause.ts';
-import { evidenceOf, find } from './core/found.ts';
-import type { CheckFinding } from './core/verdict.ts';
+import { find } from './core/found.ts';
+import { type CheckFinding, counted } from './core/verdict.ts';
 import { checkConnections, checkEachConnection, checkOpening } from './latency/connections.ts';
 import { checkLargeList } from './latency/large-list.ts';
 import { checkNeighbours } from './latency/neighbours.ts';
@@ -10,7 +10,6 @@ import { checkRegular } from './latency/regular.ts';
 import { checkSlo } from './latency/slo.ts';
 import { latencyTable, shownTable } from './latency/table.ts';
 import { checkTrend } from './latency/trend.ts';
-import { expects } from './reasons/expected.ts';
 import { reason } from './reasons/reason.ts';
 
 /** How long answers took, and whether the scenario's bounds on that hold. */
@@ -36,7 +35,6 @@ export async function checkLatency(history: History): Promise<CheckFinding[]> {
  * which no real clock shows.
  */
 async function checkTable(history: History): Promise<CheckFinding> {
-  const table = await latencyTable(history);
   const answered = await find(history, ordinaryAnswer);
   const unmeasured = await find(
     history,
@@ -46,33 +44,22 @@ async function checkTable(history: History): Promise<CheckFinding> {
     history,
     `${ordinaryAnswer} AND (answered_ns < sent_ns OR answered_ns - intended_ns < answered_ns - sent_ns)`,
   );
-  const wrong = unmeasured.total + impossible.total;
-  const verdict = wrong > 0 ? 'fail' : answered.total === 0 ? 'inconclusive' : 'pass';
-  return {
+  const kinds = [
+    { what: 'without both latencies', code: 'latency-unmeasured', ...unmeasured },
+    { what: 'impossible latencies', code: 'latency-impossible', ...impossible },
+  ] as const;
+  return counted({
     id: 'latency.table',
-    verdict,
-    expected: expects('latency.table'),
-    observed: shownTable(table),
-    reasons:
-      verdict === 'fail'
-        ? [
-            reason('latency-table-impossible', {
-              unmeasured: unmeasured.total,
-              impossible: impossible.total,
-            }),
-            reason('defect-or-altered'),
-          ]
-        : [
-            verdict === 'inconclusive'
-              ? reason('latency-table-empty')
-              : reason('latency-table-measured', { answers: answered.total }),
-          ],
-    evidence: [
-      ...evidenceOf('without both latencies', unmeasured),
-      ...evidenceOf('impossible latencies', impossible),
-    ],
-    ...(verdict === 'fail' ? { causes: [shown('records-incomplete', { what: ['latencies'] })] } : {}),
-  };
+    judged: answered.total,
+    observed: shownTable(await latencyTable(history)),
+    wrong: kinds.map((each) => ({
+      ...each,
+      reason: reason(each.code, { answers: each.total }),
+      cause: shown('records-incomplete', { what: ['latencies'] }),
+    })),
+    passed: () => reason('latency-table-measured', { answers: answered.total }),
+    nothing: () => reason('latency-table-empty'),
+  });
 }
 
 const ordinaryAnswer = 'probe IS NULL AND status IS NOT NULL';

@@ -110,6 +110,7 @@ export class CallDrawer extends SentCalls {
       isClean?: boolean;
       isBad?: boolean;
       isTwice?: boolean;
+      finish?: string;
     } = {},
   ): CallRequest {
     const dice = this.dice;
@@ -132,9 +133,12 @@ export class CallDrawer extends SentCalls {
       ),
     );
     const isLong = drawn > size;
-    const shades = isLong
-      ? rows.map((row) => ({ ...row, name: `${'long '.repeat(48)}${row.name?.slice(-10)}` }))
-      : rows;
+    const { finish } = wish;
+    const shades = rows.map((row) => ({
+      ...row,
+      ...(isLong && { name: `${'long '.repeat(48)}${row.name?.slice(-10)}` }),
+      ...(finish !== undefined && { finish }),
+    }));
     const some = shades[dice.below(size)]?.sku ?? '';
     if (wish.isTwice ?? (size > 1 && size < 499 && dice.odds(0.15))) shades.push(this.#shade(some));
     if (size > 0 && size < 499 && dice.odds(0.04)) shades[0] = { ...shades[0], name: 'M'.repeat(2_000) };
@@ -188,11 +192,18 @@ export class CallDrawer extends SentCalls {
     drawn = this.dice.deal(batchSizes),
     isBad = this.dice.odds(drawn > 1 ? 0.2 : 0.04),
     isFlawed = this.keys.refusesMalformed === true && this.dice.odds(0.3),
+    only?: string,
   ): CallRequest {
     if (to === undefined) return this.created();
     const dice = this.dice;
     const size = Math.min(drawn, this.keys.mostEvents ?? drawn);
-    const all = Array.from({ length: size }, (_, at) => this.#event(to, at));
+    const all = Array.from(
+      { length: size },
+      (_, at): CallEvent =>
+        only === undefined
+          ? this.#event(to, at)
+          : { id: this.#uuid(this.count, at), type: 'shade_selected', sku: only, atMs: this.#nowMs() + at },
+    );
     // An id always means the same event in one session, so that its repetition is a retry.
     const old = this.sent
       .filter((each) => each.op === 'interact' && each.session === to.n)

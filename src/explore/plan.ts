@@ -2,7 +2,7 @@ import type { CallRequest } from '../model/call.ts';
 import { diceOf } from './dice.ts';
 import { CallDrawer, withoutBad } from './draw.ts';
 import { oddCall, overlap, overlapOfShades } from './odd.ts';
-import { catalogPool, idForms, importSizes, productPool } from './pools.ts';
+import { catalogPool, idForms, importSizes, otherFinishes, productPool } from './pools.ts';
 import type { CallGroup, ExplorerKeys } from './sent.ts';
 
 /** What an exploration is made of. */
@@ -109,10 +109,21 @@ function opening(drawer: CallDrawer, keys: ExplorerKeys): CallGroup[] {
         ]);
   return [
     ...groups,
+    ...ofOtherFinish(drawer, keys),
     ...atOnce(drawer, accounts),
     ...absent(drawer, accounts, sizeOfRepeat),
     ...openings(drawer, keys),
   ];
+}
+
+/** Shades that are imported again with a finish that nobody promised, where a single one is. */
+function ofOtherFinish(drawer: CallDrawer, { accounts, finishes = [] }: ExplorerKeys): CallGroup[] {
+  const [[key = ''] = []] = accounts;
+  const [, catalog = ''] = drawer.catalogs;
+  const [finish] = otherFinishes.filter((each) => !finishes.includes(each));
+  if (finishes.length !== 1 || finish === undefined) return [];
+  const again = drawer.imported({ key, catalog, size: 12, isClean: true, isTwice: false, finish });
+  return [[drawer.send(again)], [drawer.send(drawer.listed(key, catalog))]];
 }
 
 /** Imports into one catalog at the same time, and one that is sent again: never left to chance. */
@@ -164,7 +175,9 @@ function openings(drawer: CallDrawer, { accounts, refusesMalformed }: ExplorerKe
   if (session === undefined) return groups;
   groups.push(...idForms.map((form) => [drawer.send(drawer.shown(session, form))]));
   if (!drawer.hasChannel) return groups;
-  const batch = (): CallRequest => drawer.send(drawer.acted(session, 2, false));
+  // Enough selections of one SKU for a number of two digits.
+  const [sku] = session.skus;
+  const batch = (): CallRequest => drawer.send(drawer.acted(session, 4, false, false, sku));
   const wrong = (isFlawed: boolean): CallRequest => drawer.send(drawer.acted(session, 3, true, isFlawed));
   const shown = (): CallGroup => [drawer.send(drawer.shown(session))];
   groups.push([batch(), batch(), batch()], shown());

@@ -52,6 +52,9 @@ export const importSizes: readonly number[] = [
 ];
 export const batchSizes: readonly number[] = [...[1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 5, 5, 12, 26, 51, 101, 130]];
 
+/** Finishes that cosmetics have. */
+export const otherFinishes = ['gloss', 'satin'] as const;
+
 export const eventFlaws: readonly EventFlaw[] = [
   'without a type',
   'of an unknown type',

@@ -54,6 +54,7 @@ export function readingsOf(
       sessionVisibleMs,
       mostEvents: mostEvents(profile.channel) ?? usualMostEvents,
       freshnessMs,
+      finishes: profile.finishes,
       decimals: profile.analytics.decimals,
       ...(profile.analytics.top_shades !== 'discover' && { topShades: profile.analytics.top_shades }),
       clockSkewMs: profile.clock_skew_bound,

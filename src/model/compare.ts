@@ -169,7 +169,7 @@ export function differingShade(stored: StoredShade, seen: SentShade): readonly s
   const isName =
     isMended && stored.name === undefined ? seen.name !== undefined : sameText(stored.name, seen.name);
   const isHex = isMended && !isColour(stored.hex) ? isColour(seen.hex) : sameColour(stored.hex, seen.hex);
-  const isFinish = stored.finish === seen.finish;
+  const isFinish = (stored.finish === seen.finish) !== (stored.isOfOtherFinish === true);
   if (isName && isHex && isFinish) return none;
   return [...(isName ? [] : ['name']), ...(isHex ? [] : ['hex']), ...(isFinish ? [] : ['finish'])];
 }

@@ -41,7 +41,7 @@ function analyticsOf(model: Model, call: ApiCall, sessions: readonly TalliedSess
       const [before, beforeMost] = shades.get(sku) ?? [0, 0];
       shades.set(sku, [before + (isSure ? least : 0), beforeMost + most]);
     }
-  const means = [averageOf(model, sessions), rateOf(sessions)].map((mean) => ({
+  const means = [averageOf(model, sessions), rateOf(model, sessions)].map((mean) => ({
     ...mean,
     ways: mean.ways.map((way) => ({ ...way, range: model.mean(way.range, call, mean.field) })),
   }));
@@ -59,17 +59,12 @@ const averageOf = (model: Model, sessions: readonly TalliedSession[]): MeanWays 
   ),
 });
 
-const rateOf = (sessions: readonly TalliedSession[]): MeanWays => ({
+const rateOf = (model: Model, sessions: readonly TalliedSession[]): MeanWays => ({
   field: 'cart_intent_rate',
   ways: optionsOf('cartIntent').flatMap((of) =>
     optionsOf('cartOver').map((over) => ({
       given: [option('cartIntent', of), option('cartOver', over)],
-      range: meanOf(
-        sessions,
-        ({ carts: [least, most], cartLast }) =>
-          of === 'ever' ? [Math.min(1, least), Math.min(1, most)] : cartLast,
-        over === 'with-shades' ? 0 : undefined,
-      ),
+      range: meanOf(sessions, (each) => model.worth(each, of), over === 'with-shades' ? 0 : undefined),
     })),
   ),
 });

@@ -4,7 +4,14 @@ import { isNearEnd, ofEvents } from './expect-events.ts';
 import { type Expected, nothing } from './expected.ts';
 import { isElsewhere, refusable, repeatsIn } from './refusals.ts';
 import { mayShow, type Presence, presenceOf, type ReadSpan, type Write } from './register.ts';
-import { type FieldValues, type Item, type ItemList, isOversize, type Model } from './stages.ts';
+import {
+  type FieldValues,
+  hasOtherFinish,
+  type Item,
+  type ItemList,
+  isOversize,
+  type Model,
+} from './stages.ts';
 import type { LearntSession, StoredEvent, StoredShade, World } from './world.ts';
 
 export const foundBy: Readonly<Record<Presence, readonly Outcome[]>> = {
@@ -84,6 +91,7 @@ function ofImport(
   return refusable(model, shelf === undefined && isPlain ? [...right, 'missing'] : right, [
     { freedom: 'skuTwice', applies: new Set(slots).size < slots.length ? 'yes' : 'no' },
     { freedom: 'knownSku', applies: repeatsIn(model, shelf, slots, call, world, 'knownSku') },
+    { freedom: 'otherFinish', applies: shades.some((each) => hasOtherFinish(model, each)) ? 'yes' : 'no' },
     { freedom: 'foreignCatalog', applies: isElsewhere(model, world, call, account) },
   ]);
 }

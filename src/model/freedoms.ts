@@ -18,6 +18,10 @@ const questions = {
     { last: 'the last', first: 'the first' },
   ],
   skuTwice: ['What becomes of an import with a SKU twice?', accepted],
+  otherFinish: [
+    'What becomes of an import with a finish that is not promised?',
+    { taken: 'it is listed', changed: 'it is listed with another finish', refused: 'it is rejected' },
+  ],
   foreignCatalog: [
     'What is an import into a catalog whose id another account has?',
     { apart: 'a separate catalog', refused: 'it is rejected' },

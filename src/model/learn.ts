@@ -13,8 +13,16 @@ import { type Option, option } from './freedoms.ts';
 import { learnEvents } from './learn-events.ts';
 import { possibleShades } from './overwrite.ts';
 import type { WriteTime } from './register.ts';
-import { effectUntilMs, goodPart, hasBadShade, isOversize, type Model, mostShades } from './stages.ts';
-import type { CatalogShelf, World } from './world.ts';
+import {
+  effectUntilMs,
+  goodPart,
+  hasBadShade,
+  hasOtherFinish,
+  isOversize,
+  type Model,
+  mostShades,
+} from './stages.ts';
+import type { CatalogShelf, StoredShade, World } from './world.ts';
 
 /**
  * What a call changes. It is learnt when the call is sent, since a read that ends earlier may show it; the record is whole,
@@ -112,20 +120,28 @@ function storeRows(
     const isFirst = isEach || first.get(slot) === index;
     const isLast = isEach || last.get(slot) === index;
     if (!isFirst && !isLast) continue;
-    const duplicate = isFirst && isLast ? undefined : [option('duplicate', isFirst ? 'first' : 'last')];
+    const duplicate = isFirst && isLast ? [] : [option('duplicate', isFirst ? 'first' : 'last')];
     if (!model.free.allowAll(duplicate)) continue;
     const values = possibleShades(model, world, call, row, shelf.registers.get(slot)?.writes ?? []);
-    const isOpen = duplicate !== undefined && !model.free.areSettled(duplicate);
-    for (const value of values)
-      shelf.open(slot, value.sku ?? row.sku).push({
+    const push = (value: StoredShade, under: readonly Option[]): void => {
+      if (!model.free.allowAll(under)) return;
+      shelf.open(slot, value.sku ?? row.sku ?? '').push({
         fromMs: time.fromMs,
         untilMs: time.untilMs,
         call: time.call,
         index,
         value,
         isSure: time.isSure && values.length === 1,
-        given: isOpen ? [...(time.given ?? []), ...duplicate] : time.given,
+        given:
+          under.length > 0 && !model.free.areSettled(under) ? [...(time.given ?? []), ...under] : time.given,
       });
+    };
+    for (const value of values)
+      if (hasOtherFinish(model, row) && value.finish === row.finish) {
+        // It may be listed as another one.
+        push(value, [...duplicate, option('otherFinish', 'taken')]);
+        push({ ...value, isOfOtherFinish: true }, [...duplicate, option('otherFinish', 'changed')]);
+      } else push(value, duplicate);
   }
 }
 

@@ -10,7 +10,7 @@ import {
   type Outcome,
   type SentShade,
 } from './call.ts';
-import { type FreedomPromises, Freedoms } from './freedoms.ts';
+import { type FreedomOption, type FreedomPromises, Freedoms } from './freedoms.ts';
 import type { Presence, ReadSpan, Write } from './register.ts';
 import type { LearntSession, ModelledSession, StoredEvent, StoredShade, World } from './world.ts';
 
@@ -31,6 +31,8 @@ export interface ModelPromises {
   /** A request with more events may be refused: the interface does not say how many it may carry. */
   readonly mostEvents: number;
   readonly freshnessMs: number;
+  /** The finishes that are promised. Left out: all are. */
+  readonly finishes?: readonly string[] | undefined;
   /** Decimals that means have at least. */
   readonly decimals: number;
   /** How many shades top_shades has at most. Left out: found by consistency. */
@@ -55,6 +57,7 @@ export const usualPromises: ModelPromises = {
   eventsVisibleMs: 1_000,
   sessionVisibleMs: 0,
   mostEvents: usualMostEvents,
+  finishes: ['matte'],
   freshnessMs: 10_000,
   decimals: 2,
   clockSkewMs: 2_000,
@@ -93,6 +96,8 @@ export interface TalliedSession {
   /** Selections of each SKU. */
   readonly skus: ReadonlyMap<string, Range>;
 }
+/** What a mean is taken of, under an option of its freedom. */
+export type SessionWorth = FreedomOption<'shadesPerSession' | 'cartIntent'>;
 /** The order of a history: one of the options of the freedom, or one that a fault makes. */
 export type EventOrder = (a: Write<StoredEvent>, b: Write<StoredEvent>) => boolean;
 
@@ -153,8 +158,8 @@ export interface Model {
   numbers(numbers: NumberRanges, call: ApiCall, world: World): NumberRanges;
   /** A mean of analytics that would be in the range. */
   mean(range: Range, call: ApiCall, field: string): Range;
-  /** What a session adds to the sum of which the average is taken. */
-  worth(session: TalliedSession, of: 'distinct' | 'selections'): Range;
+  /** What a session adds to the sum of which the average or the rate is taken. */
+  worth(session: TalliedSession, of: SessionWorth): Range;
   /** Whether analytics count a session, where an account asks. */
   counts(session: ModelledSession, call: ApiCall, account: string, world: World): Presence;
   /** How often the total of analytics counts a session. */
@@ -210,12 +215,18 @@ export function honestModel(promises: ModelPromises = usualPromises): Model {
     fields: (fields) => fields,
     numbers: (numbers) => numbers,
     mean: (range) => range,
-    worth: (session, of) => session[of],
+    worth: worthOf,
     counts: ({ account, product }, call, asking) =>
       account === asking && product === call.product ? 'yes' : 'no',
     times: () => [1, 1],
     tallies: (events) => events,
   };
+}
+
+function worthOf(session: TalliedSession, of: SessionWorth): Range {
+  if (of === 'last') return session.cartLast;
+  const [least, most] = session.carts;
+  return of === 'ever' ? [Math.min(1, least), Math.min(1, most)] : session[of];
 }
 
 const isGood = (shade: SentShade): boolean => !isBadShade(shade);
@@ -254,6 +265,8 @@ export const mostShades = 500;
 export const mayBeTooLarge = ({ promises }: Model, { events = [] }: ApiCall): boolean =>
   events.length > promises.mostEvents;
 
+export const hasOtherFinish = ({ promises: { finishes } }: Model, { finish = '' }: SentShade): boolean =>
+  finishes !== undefined && !finishes.includes(finish);
 export const isOversize = ({ shades = [] }: ApiCall): boolean => shades.length > mostShades;
 export const hasBadShade = (call: ApiCall): boolean => flawsOf(call).hasBad;
 

@@ -6,6 +6,8 @@ import { TextLimits } from './text-limits.ts';
 export interface StoredShade extends SentShade {
   /** Its service put it right: what it lacks may be anything. */
   readonly isMended?: true;
+  /** It is listed with another finish. */
+  readonly isOfOtherFinish?: true;
 }
 /** What a history's register holds. `session`: whose event it is. */
 export type StoredEvent = CallEvent & { readonly session: number };

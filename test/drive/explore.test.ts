@@ -218,9 +218,8 @@ describe('the explorer', () => {
       const created = calls.filter(
         ({ call: { by, form, op } }) => op === 'create-session' && by.kind === 'key' && form === undefined,
       );
-      const granted = asking.requests.filter(
-        ({ endpoint, status }) => endpoint === 'create-session' && status === 200,
-      );
+      const isGranted = new Set(asking.requests.flatMap(({ seq, status }) => (status === 200 ? seq : [])));
+      const granted = created.filter(({ answer }) => isGranted.has(answer.seq));
       return [granted.length, created.length];
     };
     const [all, sent] = await opened({ isQueued: true });

@@ -30,6 +30,7 @@ export interface PlantedRow {
 export const simulatedKeys = {
   accounts: [['load', 'twin'], ['other']],
   channel: 'token',
+  finishes: ['matte'],
   refusesMalformed: true,
 } as const;
 

@@ -287,8 +287,9 @@ class VirtualService {
       .map(({ value }) => value as Value);
   }
 
-  #spelled({ isMended, ...shade }: StoredShade): StoredShade {
+  #spelled({ isMended, isOfOtherFinish, ...stored }: StoredShade): StoredShade {
     const { hexCase } = this.#service;
+    const shade = isOfOtherFinish ? { ...stored, finish: 'matte' } : stored;
     if (isMended === true)
       return { ...shade, name: shade.name ?? '', hex: isColour(shade.hex) ? shade.hex : '#000000' };
     const { hex } = shade;

@@ -37,7 +37,7 @@ export async function checkInteractions(history: History): Promise<CheckFinding[
           ? [reason('accounting-events', { events })]
           : [
               reason('accounting-events-differ', { strays: strays.total, unequal: unequal.total }),
-              cut ?? reason('defect-or-altered'),
+              ...(cut === undefined ? [] : [cut]),
             ],
       evidence: [
         ...evidenceOf('events without their request', strays),

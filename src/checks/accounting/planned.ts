@@ -53,7 +53,7 @@ export async function checkPlanned(history: History): Promise<CheckFinding[]> {
       },
       reasons:
         verdict === 'fail'
-          ? [...wrong, reason('defect-or-altered')]
+          ? wrong
           : verdict === 'inconclusive'
             ? [none, ...(cut === undefined ? [] : [cut])]
             : [reason('accounting-planned', { planned })],

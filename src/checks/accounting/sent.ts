@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { caused, fits } from '../causes/cause.ts';
 import { evidenceOf, find, nothing } from '../core/found.ts';
-import type { CheckFinding, Shown } from '../core/verdict.ts';
+import { type CheckFinding, counted, type Shown } from '../core/verdict.ts';
 import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { areNumbersUnique } from './distinct.ts';
@@ -74,7 +74,7 @@ export async function checkSent(history: History): Promise<CheckFinding> {
     },
     reasons:
       wrong.length > 0
-        ? [...wrong, reason('defect-or-altered')]
+        ? wrong
         : records === 0
           ? [reason('accounting-no-records')]
           : [
@@ -104,38 +104,27 @@ export async function checkRecords(history: History): Promise<CheckFinding> {
         history,
         'seq IS NULL OR seq IN (SELECT seq FROM requests GROUP BY seq HAVING count(*) > 1)',
       );
-  const wrong = [
-    { what: 'without exactly one outcome', code: 'accounting-outcome', found: outcomes },
-    { what: 'with times out of order', code: 'accounting-times', found: times },
-    { what: 'with a number that is not unique', code: 'accounting-number', found: numbers },
+  const kinds = [
+    { what: 'records without exactly one outcome', code: 'accounting-outcome', ...outcomes },
+    { what: 'records with times out of order', code: 'accounting-times', ...times },
+    { what: 'records with a number that is not unique', code: 'accounting-number', ...numbers },
   ] as const;
-  const faults = wrong.filter(({ found }) => found.total > 0);
-  const { total } = await find(history, 'true');
-  return {
+  const found = kinds.filter(({ total }) => total > 0);
+  const seqs = found.flatMap((each) => each.seqs);
+  const cause = fits('records-incomplete', { what: found.map(({ what }) => what) }, seqs);
+  const { total: records } = await find(history, 'true');
+  return counted({
     id: 'books.records',
-    verdict: faults.length > 0 ? 'fail' : total === 0 ? 'inconclusive' : 'pass',
-    expected: expects('books.records'),
-    observed: {
-      records: total,
-      ...Object.fromEntries(wrong.map(({ found, what }) => [what, found.total])),
-    },
-    reasons:
-      faults.length > 0
-        ? [
-            ...faults.map(({ code, found }) => reason(code, { records: found.total })),
-            reason('defect-or-altered'),
-          ]
-        : [total === 0 ? reason('accounting-no-records') : reason('accounting-sound', { records: total })],
-    evidence: faults.flatMap(({ found, what }) => evidenceOf(`records ${what}`, found)),
-    ...(faults.length > 0 &&
-      caused([
-        fits(
-          'records-incomplete',
-          { what: faults.map(({ what }) => `records ${what}`) },
-          faults.flatMap(({ found }) => found.seqs),
-        ),
-      ])),
-  };
+    judged: records,
+    observed: { records, ...Object.fromEntries(kinds.map(({ total, what }) => [what, total])) },
+    wrong: found.map((each, at) => ({
+      ...each,
+      reason: reason(each.code, { records: each.total }),
+      ...(at === 0 && { cause }),
+    })),
+    passed: () => reason('accounting-sound', { records }),
+    nothing: () => reason('accounting-no-records'),
+  });
 }
 
 function emptyAccount(): SentAccount {

@@ -1,9 +1,9 @@
 import type { Interval } from '../../vocabulary/bounds.ts';
 import type { CheckId } from '../../vocabulary/check-ids.ts';
 import type { TitleParams } from '../catalogue/check-catalogue.ts';
-import type { Suspect } from '../causes/cause.ts';
-import type { Expects } from '../reasons/expected.ts';
-import type { Reason } from '../reasons/reason.ts';
+import { caused, type Suspect } from '../causes/cause.ts';
+import type { ExpectedCode, Expects } from '../reasons/expected.ts';
+import { firstReasons, type Reason } from '../reasons/reason.ts';
 import type { CheckData, CheckDataId } from './check-data.ts';
 
 /** The three verdicts. `inconclusive`: the history cannot back a pass or a fail. */
@@ -72,6 +72,49 @@ export const evidenceLimit = 10;
 /** Evidence from all the `seq`s that show something, cut to the first few. */
 export function evidence(what: string, seqs: readonly number[]): Evidence {
   return { what, seqs: seqs.slice(0, evidenceLimit), total: seqs.length };
+}
+
+/** One thing that a check finds wrong: where it is seen, how it is told, and what may be its cause. */
+export interface Wrong extends Evidence {
+  readonly reason: Reason;
+  readonly cause?: Suspect;
+}
+
+/** What such a check has seen. `judged`: how many answers; `expected`: what the catalogue says of its id, unless it is given. */
+interface CountedWrongs {
+  readonly id: CheckId;
+  readonly judged: number;
+  readonly expected?: Shown;
+  readonly observed: Shown;
+  readonly wrong: readonly (Wrong | undefined)[];
+  readonly passed: () => Reason | readonly Reason[];
+  readonly nothing: () => Reason | readonly Reason[];
+}
+
+/** A check fails where anything is wrong, and passes where something was judged and nothing is. */
+export function counted({
+  id,
+  judged,
+  nothing,
+  observed,
+  passed,
+  wrong,
+  ...of
+}: CountedWrongs): CheckFinding {
+  const found = wrong.flatMap((each) => (each === undefined || each.total === 0 ? [] : [each]));
+  const verdict = found.length > 0 ? 'fail' : judged > 0 ? 'pass' : 'inconclusive';
+  return {
+    id,
+    verdict,
+    expected: of.expected ?? { expects: id as ExpectedCode },
+    observed,
+    reasons:
+      verdict === 'fail'
+        ? firstReasons(found.map(({ reason }) => reason))
+        : [verdict === 'pass' ? passed() : nothing()].flat(),
+    evidence: found.map(({ seqs, total, what }) => ({ what, seqs: seqs.slice(0, evidenceLimit), total })),
+    ...caused(found.flatMap(({ cause }) => cause ?? [])),
+  };
 }
 
 /** The same, and none where nothing shows it. */

@@ -71,7 +71,7 @@ export const expectedWordings = {
 } as const;
 
 type ExpectedWordings = typeof expectedWordings;
-type ExpectedCode = keyof ExpectedWordings;
+export type ExpectedCode = keyof ExpectedWordings;
 
 /** An expectation as data: a code with its parameters. */
 export interface Expects {

@@ -116,8 +116,9 @@ export const latencyReasons = {
   'large-list-pages': 'Reading {pages:count page} one after the other took {tookMs} ms.',
   'large-list-ordinary': 'Ordinary lists of {shades:count shade} took {medianMs:ms} ms (median).',
   'latency-no-answer': 'The run has no answer to measure.',
-  'latency-table-impossible':
-    'Expected both latencies for each answer, with 0 ≤ service time ≤ response time. Got {unmeasured:count answer} without both and {impossible} in another order.',
+  'latency-unmeasured': 'Expected both latencies for each answer; got {answers:count answer} without.',
+  'latency-impossible':
+    'Expected 0 ≤ service time ≤ response time for each answer; got {answers:count answer} in another order.',
   'latency-table-empty': 'No ordinary request was answered.',
   'latency-table-measured':
     'Both latencies are possible in {answers:count answer} to ordinary requests (not to probes): neither is negative, and response time is not below service time. Service time counts from the moment a request was sent. Response time counts from the moment it was due, so it includes the wait while the target is stuck.',

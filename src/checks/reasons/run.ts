@@ -66,7 +66,6 @@ export const runReasons = {
   'left-out': ({ why }: { why: string }) => `Left out: ${why.replace(/\.$/, '')}.`,
   'generator-bound': 'Without the delays of the generator, the verdict would be {verdict:text}.',
   redelivered: 'Each request may have been delivered up to {deliveries:times} (profile: `redeliveries`).',
-  'defect-or-altered': 'This is a defect of tryon, or the history was altered.',
   'history-intact': 'Every file has the length and the digest that it had when the run closed it.',
   'history-recovered': ({
     cut,

@@ -54,6 +54,25 @@ function sharesId(a: ApiCall, b: ApiCall): boolean {
 const isCart = ({ type }: CallEvent): boolean => type === 'cart_intent';
 const isSelection = (event: CallEvent | undefined): boolean => event?.type === 'shade_selected';
 
+const instantsOfEvents = ['`at`', 'second of `at`', 'minute of `at`'] as const;
+
+/** What an event has of the columns of a key. */
+function keyed(key: string, { atMs, sku, type }: CallEvent): string {
+  const ms = key.includes('minute') ? 60_000 : key.includes('second') ? 1_000 : 1;
+  const at = key.endsWith('`at`') ? Math.floor(atMs / ms) : '';
+  return [at, key.startsWith('SKU') ? sku : '', key.includes('type') ? type : ''].join(' ');
+}
+
+/** Events of a session are one where their keys are equal; without a key, by their ids. */
+const mergedBy = (m: Model, keyOf: (event: CallEvent) => string | undefined): Pick<Model, 'eventSlot'> => ({
+  eventSlot: (id, session, call, world) => {
+    const own = world.calls.filter((each) => each.op === 'interact' && each.session === session.n);
+    const event = own.flatMap(({ events = [] }) => events).find((each) => each.id === id);
+    const key = event && keyOf(event);
+    return key === undefined ? m.eventSlot(id, session, call, world) : `key ${key}`;
+  },
+});
+
 export const eventFaults = [
   fault('unknown-sku-accepted', {
     says: 'An event with a SKU that the catalog does not have is stored.',
@@ -225,23 +244,19 @@ export const eventFaults = [
       },
     }),
   }),
+  fault('repeated-selections-merged', {
+    says: 'Of selections of a session with the same {key}, one alone is stored.',
+    behind: 'A set where a list should be, or a filter for double clicks.',
+    over: [{ key: 'SKU' }, ...instantsOfEvents.map((at) => ({ key: `SKU and ${at}` as const }))],
+    alters: (m, { key }) => mergedBy(m, (event) => (isSelection(event) ? keyed(key, event) : undefined)),
+  }),
   fault('interactions-lost', {
-    says: 'An event is not stored whose `at` is in the {span} of another one of its session{same}.',
-    behind: 'The key of the table is the session and the instant, or repetitions are found by these.',
-    over: ['', ' with the same SKU'].flatMap((same) => [
-      { span: 'millisecond', ms: 1, same },
-      { span: 'second', ms: 1_000, same },
-      { span: 'minute', ms: 60_000, same },
-    ]),
-    alters: (m, { ms, same }) => ({
-      eventSlot: (id, session, call, world) => {
-        const own = world.calls.filter((each) => each.op === 'interact' && each.session === session.n);
-        const event = own.flatMap(({ events = [] }) => events).find((each) => each.id === id);
-        const slot = m.eventSlot(id, session, call, world);
-        const sku = same === '' ? '' : event?.sku;
-        return event === undefined ? slot : `at ${Math.floor(event.atMs / ms)} ${sku}`;
-      },
-    }),
+    says: 'Of events of a session with the same {key}, one alone is stored.',
+    behind: 'The key of the table is of other columns than the id, or repetitions are found by these.',
+    over: ['', 'SKU and ', 'SKU, type and '].flatMap((of) =>
+      instantsOfEvents.map((at) => ({ key: `${of}${at}` })),
+    ),
+    alters: (m, { key }) => mergedBy(m, (event) => keyed(key, event)),
   }),
   fault('interactions-lost', {
     says: 'Events of the type {type} are not stored {when}.',

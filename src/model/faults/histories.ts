@@ -146,29 +146,21 @@ export const historyFaults = [
     price: 2,
   }),
   fault('repeated-selections-merged', {
-    says: 'Selections of one SKU are stored once {how}.',
-    behind: 'A set where a list should be, or a filter for double clicks.',
-    over: [{ how: 'in a session' }, { how: 'in a row' }],
-    alters: (m, { how }) => ({
+    says: 'A selection of the SKU of the event before it is not stored.',
+    behind: 'A filter for double clicks.',
+    alters: (m) => ({
       ...acceptingAll(m),
       ...history(m, (all) => {
         const items = all.map((item) => ({ item, event: eventOf(item), born: bornIn(item) }));
         const kept = items.flatMap(({ born, event, item }, at) => {
-          if (!isSelection(event)) return [item];
-          const isEqual = (other: (typeof items)[number]): boolean =>
-            isSelection(other.event) && other.event?.sku === event?.sku;
-          const before = items.slice(how === 'in a row' ? Math.max(0, at - 1) : 0, at);
+          const before = items[at - 1];
+          if (!isSelection(event) || before === undefined) return [item];
           // Of those that were sent at the same time, any one may be the first; in one batch the order is known.
-          const atOnce = items.filter((other) => other.item !== item && isOverlapping(born, other.born));
-          const isSameBatch = (other: (typeof items)[number]): boolean =>
-            born.call !== undefined && other.born.call === born.call;
-          const isFree = how === 'in a row' && atOnce.length > 0;
-          if (
-            before.some((each) => isEqual(each) && (isSameBatch(each) || !(isFree || atOnce.includes(each))))
-          )
-            return [];
-          const isDoubtful = isFree ? !before.some(isSameBatch) : atOnce.some(isEqual);
-          return [isDoubtful ? optional(item) : item];
+          const isFree = items.some((other) => other.item !== item && isOverlapping(born, other.born));
+          const isSameBatch = born.call !== undefined && before.born.call === born.call;
+          const isEqual = isSelection(before.event) && before.event?.sku === event?.sku;
+          if (isEqual && (isSameBatch || !isFree)) return [];
+          return [isFree && !isSameBatch ? optional(item) : item];
         });
         return { items: kept };
       }),

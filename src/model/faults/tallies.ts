@@ -88,15 +88,25 @@ export const tallyFaults = [
     }),
   }),
   fault('mean-of-other', {
-    says: '`avg_shades_per_session` counts {what}.',
-    behind: 'A query over all events of a session.',
-    over: [{ what: 'the shades of cart intents, too' }, { what: 'every event' }, { what: 'cart intents' }],
-    alters: (_, { what }) => ({
-      worth: (session) => {
-        if (what.startsWith('the shades')) return session.named;
-        const { carts, selections } = session;
-        const [least, most] = what === 'every event' ? selections : [0, 0];
-        return [least + carts[0], most + carts[1]];
+    says: '`{field}` counts {what}.',
+    behind: 'A query over all events of a session, or a join that has a row for each of them.',
+    over: [
+      { field: 'avg_shades_per_session', what: 'the shades of cart intents, too' },
+      { field: 'avg_shades_per_session', what: 'every event' },
+      { field: 'avg_shades_per_session', what: 'cart intents' },
+      { field: 'cart_intent_rate', what: 'cart intents, not sessions' },
+      { field: 'cart_intent_rate', what: 'sessions with a shade' },
+    ],
+    alters: (m, { field, what }) => ({
+      worth: (session, of) => {
+        const { carts, named, selections } = session;
+        if ((of === 'ever' || of === 'last') !== (field === 'cart_intent_rate')) return m.worth(session, of);
+        if (what === 'the shades of cart intents, too') return named;
+        if (what.startsWith('cart intents')) return carts;
+        const [least, most] = selections;
+        return what === 'every event'
+          ? [least + carts[0], most + carts[1]]
+          : [Math.min(1, least), Math.min(1, most)];
       },
     }),
   }),

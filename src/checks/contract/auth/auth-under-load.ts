@@ -1,8 +1,7 @@
 import type { History } from '../../../history/history.ts';
-import { caused, shown } from '../../causes/cause.ts';
+import { shown } from '../../causes/cause.ts';
 import { is2xx, type ProbeRow, unanswered } from '../../core/probes.ts';
-import { type CheckFinding, evidenceIfAny, type Verdict } from '../../core/verdict.ts';
-import { expects } from '../../reasons/expected.ts';
+import { type CheckFinding, counted, evidence } from '../../core/verdict.ts';
 import { reason } from '../../reasons/reason.ts';
 
 /**
@@ -22,50 +21,35 @@ export function checkAuthUnderLoad(
   const rejected = answered.filter((row) => row.status === 401);
   const broken = answered.filter((row) => row.status !== null && row.status >= 500);
   const wrong = answered.filter((row) => !rejected.includes(row) && !broken.includes(row));
-  const accepted = wrong.filter(is2xx);
-  const verdict: Verdict = wrong.length > 0 ? 'fail' : rejected.length === 0 ? 'inconclusive' : 'pass';
+  const accepted = wrong.filter(is2xx).map(({ seq }) => seq);
   const statuses: Record<string, number> = {};
   for (const { status } of answered) statuses[String(status)] = (statuses[String(status)] ?? 0) + 1;
   return [
-    {
+    counted({
       id: 'contract.auth-under-load',
-      verdict,
-      expected: expects('contract.auth-under-load'),
+      judged: rejected.length,
       observed: { sent: sent.length, answered: statuses },
-      reasons: [
-        verdict === 'fail'
-          ? reason('auth-under-load-status', {
-              statuses: [...new Set(wrong.map((row) => row.status))],
-              wrong: wrong.length,
-              answers: answered.length,
-            })
-          : verdict === 'pass'
-            ? reason('auth-under-load-401', { rejected: rejected.length, requests: sent.length })
-            : sent.length === 0
-              ? reason('auth-under-load-not-tried')
-              : reason('auth-under-load-unclear', { requests: sent.length }),
+      wrong: [
+        {
+          ...evidence(
+            'let in, or another status than 401',
+            wrong.map(({ seq }) => seq),
+          ),
+          reason: reason('auth-under-load-status', {
+            statuses: [...new Set(wrong.map((row) => row.status))],
+            wrong: wrong.length,
+            answers: answered.length,
+          }),
+          ...(accepted.length > 0 && {
+            cause: shown('key-not-checked-under-load', { accepted: accepted.length }, accepted),
+          }),
+        },
       ],
-      evidence: [
-        ...evidenceIfAny(
-          'let in, or another status than 401',
-          wrong.map((row) => row.seq),
-        ),
-        ...evidenceIfAny(
-          'rejected with 401',
-          rejected.map((row) => row.seq),
-        ),
-      ],
-      ...caused([
-        ...(accepted.length === 0
-          ? []
-          : [
-              shown(
-                'key-not-checked-under-load',
-                { accepted: accepted.length },
-                accepted.map((row) => row.seq),
-              ),
-            ]),
-      ]),
-    },
+      passed: () => reason('auth-under-load-401', { rejected: rejected.length, requests: sent.length }),
+      nothing: () =>
+        sent.length === 0
+          ? reason('auth-under-load-not-tried')
+          : reason('auth-under-load-unclear', { requests: sent.length }),
+    }),
   ];
 }

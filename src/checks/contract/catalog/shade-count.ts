@@ -4,11 +4,11 @@ import { ownText } from '../../../history/columns.ts';
 import type { History } from '../../../history/history.ts';
 import { sqlText, type Table, type Tables } from '../../../history/tables.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
-import { caused, fits, type Suspect } from '../../causes/cause.ts';
+import { fits, type Suspect } from '../../causes/cause.ts';
 import { admitted, firstSeqs, seqsColumn } from '../../core/found.ts';
 import { isProbe } from '../../core/probe-names.ts';
-import type { CheckFinding } from '../../core/verdict.ts';
-import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
+import { type CheckFinding, counted } from '../../core/verdict.ts';
+import { firstReasons, reason } from '../../reasons/reason.ts';
 
 const countsRow = z.object({
   catalog_id: z.string(),
@@ -79,34 +79,30 @@ function judgeCounts(
   counts: readonly CountsRow[],
   of: 'sessions' | 'lists',
 ): CheckFinding {
-  const wrong = counts.filter((row) => row.wrong > 0);
   const unclear = counts.filter((row) => row.least !== row.most);
-  const verdict =
-    wrong.length > 0 ? 'fail' : counts.length === 0 || unclear.length > 0 ? 'inconclusive' : 'pass';
   const byCatalog = (bounds: (row: CountsRow) => Bounds): Record<string, Bounds> =>
     Object.fromEntries(counts.map((row) => [row.catalog_id, bounds(row)]));
-  return {
+  const causeOf = of === 'sessions' ? countCause : listCause;
+  return counted({
     id,
-    verdict,
+    judged: unclear.length > 0 ? 0 : counts.length,
     expected: byCatalog(({ least, most }) => ({ min: least, max: most })),
     observed: byCatalog(({ largest, smallest }) => ({ min: smallest, max: largest })),
-    reasons:
-      wrong.length > 0
-        ? firstReasons(
-            wrong.map((row): Reason => reason('count-wrong', { ...countsOf(row), of, answers: row.wrong })),
-          )
-        : counts.length === 0
-          ? [reason('shade-count-no-session')]
-          : unclear.length > 0
-            ? firstReasons(unclear.map((row) => reason('shade-count-import-unclear', countsOf(row))))
-            : [reason('count-right', { of, answers: counts.reduce((sum, { seen }) => sum + seen, 0) })],
-    evidence: wrong.map((row) => ({
-      what: `shade_count in ${row.catalog_id} is not ${range({ min: row.least, max: row.most })}`,
-      seqs: row.seqs,
-      total: row.wrong,
-    })),
-    ...(verdict === 'fail' && caused(wrong.slice(0, 1).map(of === 'sessions' ? countCause : listCause))),
-  };
+    wrong: counts
+      .filter((row) => row.wrong > 0)
+      .map((row, place) => ({
+        what: `shade_count in ${row.catalog_id} is not ${range({ min: row.least, max: row.most })}`,
+        seqs: row.seqs,
+        total: row.wrong,
+        reason: reason('count-wrong', { ...countsOf(row), of, answers: row.wrong }),
+        ...(place === 0 && { cause: causeOf(row) }),
+      })),
+    passed: () => reason('count-right', { of, answers: counts.reduce((sum, { seen }) => sum + seen, 0) }),
+    nothing: () =>
+      counts.length === 0
+        ? reason('shade-count-no-session')
+        : firstReasons(unclear.map((row) => reason('shade-count-import-unclear', countsOf(row)))),
+  });
 }
 
 function listCause({ largest, least, seqs, smallest }: CountsRow): Suspect {

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { sqlText } from '../../../history/tables.ts';
-import { caused, fits, shown } from '../../causes/cause.ts';
+import { fits, shown } from '../../causes/cause.ts';
 import { admitted, find, firstSeqs, seqsColumn } from '../../core/found.ts';
-import type { CheckFinding, Evidence } from '../../core/verdict.ts';
-import { expects } from '../../reasons/expected.ts';
+import { type CheckFinding, counted } from '../../core/verdict.ts';
 import { reason } from '../../reasons/reason.ts';
 import { contentMissing } from '../errors/answers.ts';
 
@@ -53,54 +52,47 @@ export async function checkExpiry(history: History): Promise<CheckFinding> {
     `endpoint = 'create-session' AND ${admitted} AND problem LIKE '%expires_at:%'
        AND problem NOT LIKE ${sqlText(`${contentMissing['create-session']}%`)}`,
   );
-  const past = row?.past ?? 0;
   const seen = row?.seen ?? 0;
   const read = seen - (row?.unread ?? 0);
-  const fixedForMs = row === undefined || read < fewestSessions ? undefined : fixedFor(row);
-  const fixed = fixedForMs === undefined ? 0 : read;
-  const verdict = past + malformed.total + fixed > 0 ? 'fail' : read === 0 ? 'inconclusive' : 'pass';
-  const places: Evidence[] = [
-    { what: 'expires_at is no instant in UTC', seqs: malformed.seqs, total: malformed.total },
-    { what: 'expires_at had passed already', seqs: row?.past_seqs ?? [], total: past },
-    { what: 'the same expires_at', seqs: row?.seqs ?? [], total: fixed },
-  ];
-  return {
+  const spanMs = row === undefined || read < fewestSessions ? undefined : fixedFor(row);
+  const {
+    longest_s: longest = null,
+    past = 0,
+    past_seqs: pastSeqs = [],
+    shortest_s: shortest = null,
+  } = row ?? {};
+  return counted({
     id: 'contract.expiry',
-    verdict,
-    expected: expects('contract.expiry'),
+    judged: read,
     observed: {
       sessions: seen,
       'lifetime, seconds':
-        row === undefined || row.shortest_s === null || row.longest_s === null
+        shortest === null || longest === null
           ? null
-          : { min: Math.round(row.shortest_s), max: Math.round(row.longest_s) },
+          : { min: Math.round(shortest), max: Math.round(longest) },
     },
-    reasons: [
-      ...(malformed.total === 0 ? [] : [reason('expiry-malformed', { sessions: malformed.total })]),
-      ...(past === 0 ? [] : [reason('expiry-past', { sessions: past })]),
-      ...(fixedForMs === undefined ? [] : [reason('expiry-fixed', { sessions: read, spanMs: fixedForMs })]),
-      ...(verdict === 'pass' ? [reason('expiry-future', { sessions: read })] : []),
-      ...(verdict === 'inconclusive' ? [reason('expiry-unseen')] : []),
+    wrong: [
+      {
+        ...{ what: 'expires_at is no instant in UTC', ...malformed },
+        reason: reason('expiry-malformed', { sessions: malformed.total }),
+        cause: shown('expiry-not-utc', { sessions: malformed.total }, malformed.seqs),
+      },
+      {
+        ...{ what: 'expires_at had passed already', seqs: pastSeqs, total: past },
+        reason: reason('expiry-past', { sessions: past }),
+        cause: shown('expiry-in-the-past', { sessions: past, agoMs: -1e3 * (shortest ?? 0) }, pastSeqs),
+      },
+      spanMs === undefined
+        ? undefined
+        : {
+            ...{ what: 'the same expires_at', seqs: row?.seqs ?? [], total: read },
+            reason: reason('expiry-fixed', { sessions: read, spanMs }),
+            cause: fits('expiry-fixed', { sessions: read, spanMs }, row?.seqs ?? []),
+          },
     ],
-    evidence: places.filter((each) => each.total > 0),
-    ...caused([
-      ...(malformed.total === 0
-        ? []
-        : [shown('expiry-not-utc', { sessions: malformed.total }, malformed.seqs)]),
-      ...(past === 0
-        ? []
-        : [
-            shown(
-              'expiry-in-the-past',
-              { sessions: past, agoMs: -1e3 * (row?.shortest_s ?? 0) },
-              row?.past_seqs ?? [],
-            ),
-          ]),
-      ...(fixedForMs === undefined
-        ? []
-        : [fits('expiry-fixed', { sessions: read, spanMs: fixedForMs }, row?.seqs ?? [])]),
-    ]),
-  };
+    passed: () => reason('expiry-future', { sessions: read }),
+    nothing: () => reason('expiry-unseen'),
+  });
 }
 
 /** In how long a time sessions were created that all expire at one instant; undefined where they do not, or it is a round one. */

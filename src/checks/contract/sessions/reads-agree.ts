@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { readSession } from '../../../target/wire-schemas.ts';
-import { caused, shown } from '../../causes/cause.ts';
+import { shown } from '../../causes/cause.ts';
 import { admitted } from '../../core/found.ts';
-import { type CheckFinding, evidenceIfAny } from '../../core/verdict.ts';
+import { type CheckFinding, counted, evidence } from '../../core/verdict.ts';
 import { reason } from '../../reasons/reason.ts';
 
 /** Two answers to the same question, the earlier one first. */
@@ -70,24 +70,23 @@ export async function checkReadsAgree(history: History): Promise<CheckFinding[]>
   const changed = wrong.reduce((sum, each) => sum + each.changed, 0);
   const lacking = wrong.reduce((sum, each) => sum + each.lacking, 0);
   return [
-    {
+    counted({
       id: 'contract.reads-agree',
-      verdict: wrong.length > 0 ? 'fail' : 'pass',
+      judged: pairs.length,
       expected: { 'events that changed': 0, 'events that disappeared': 0 },
       observed: { pairs: pairs.length, 'events that changed': changed, 'events that disappeared': lacking },
-      reasons: [
-        wrong.length > 0
-          ? reason('reads-differ', { sessions: wrong.length, changed, lacking })
-          : reason('reads-agree', { pairs: pairs.length }),
-      ],
-      evidence: evidenceIfAny('reads that differ', seqs),
-      ...(wrong.length > 0 &&
-        caused([
-          wrong.every((pair) => isAsBefore(pair, rows))
+      wrong: [
+        {
+          ...evidence('reads that differ', seqs),
+          reason: reason('reads-differ', { sessions: wrong.length, changed, lacking }),
+          cause: wrong.every((pair) => isAsBefore(pair, rows))
             ? shown('session-read-stale', { interactions: mostLacking(wrong) }, seqs)
             : shown('history-changes', { changed, lacking }, seqs),
-        ])),
-    },
+        },
+      ],
+      passed: () => reason('reads-agree', { pairs: pairs.length }),
+      nothing: () => reason('reads-agree', { pairs: 0 }),
+    }),
   ];
 }
 
