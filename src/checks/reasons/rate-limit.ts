@@ -24,11 +24,6 @@ import {
 } from './words/limits.ts';
 import { requestsText } from './words/requests.ts';
 
-interface LongWait {
-  readonly text: string;
-  readonly waitMs: number;
-}
-
 /** From 0 to 1; null where it is as good as certain. */
 type Confidence = number | null;
 
@@ -217,24 +212,15 @@ export const rateLimitReasons = {
   'rejections-none': 'No request got 429.',
   'rejections-without-retry-after': 'No 429 has Retry-After. The interface does not promise it.',
   'rejections-with-retry-after': 'Retry-After came with {given} of {rejected:count rejection}.',
-  'rejections-impossible': 'Expected Retry-After with a possible wait. Got {values:count impossible value}.',
-  'rejections-doubtful': 'Retry-After has {values:count doubtful value}.',
-  'rejections-zero':
-    'For example, Retry-After: {text:text} is no wait, and a request at once would be rejected again.',
-  'rejections-negative': 'For example, Retry-After: {text:text} is negative.',
-  'rejections-fraction':
-    'For example, Retry-After: {text:text} is not in whole seconds, as HTTP (RFC 9110) has it.',
-  'rejections-other-date':
-    'For example, Retry-After: {text:text} is a date, but not in a form of HTTP (RFC 9110), which ends in GMT.',
-  'rejections-past-date':
-    'For example, Retry-After: {text:text} was {agoMs:span} before the request, by the `Date` header of the target.',
-  'rejections-no-date': 'For example, Retry-After: {text:text} is neither seconds nor a date.',
-  'rejections-over-a-day':
-    'For example, Retry-After: {text:text} is a wait of {waitMs:seconds}, more than a day. It looks like an epoch time or milliseconds.',
-  'rejections-long-wait': ({ text, waitMs, windowMs }: LongWait & { windowMs: number }) =>
-    `For example, Retry-After: ${text} is a wait of ${seconds(waitMs)}; two windows last ${seconds(2 * windowMs)}. Nothing contradicts it.`,
-  'rejections-admitted-earlier':
-    'For example, Retry-After: {text:text} is a wait of {waitMs:seconds}. The same key got at least {admissions:count admission} long before its end.',
+  /** `isForm`: wrong whatever the time is. */
+  'rejections-wrong': (params: {
+    values: number;
+    how: string;
+    example: string;
+    isImpossible: boolean;
+    isForm: boolean;
+  }) =>
+    `${params.isImpossible ? `Expected Retry-After with a possible wait. Got ${counted(params.values, 'impossible value')}` : `Retry-After has ${counted(params.values, 'doubtful value')}`} (${params.how}): ${params.example}.`,
   'only-first-judged':
     'This is about the first {judged:count request} only. The check left out {left:count later request}.',
   'limit-clock-stepped': (step: SteppedApart & ShownBy) =>

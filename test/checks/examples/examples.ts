@@ -98,6 +98,7 @@ const byCode: Readonly<Record<string, object>> = {
   'quota-status-other': { answers: [{ status: 403, count: 3 }] },
   'recovery-admitted': { admitted: 20 },
   'retry-after-waits': { admitted: 5 },
+  'rejections-wrong': { example: 'a header says 300' },
   'run-ended': { how: 'cap' },
   'scope-requests-uneven': { admitted: 79, limit: 100 },
   'sessions-differ': { kind: 'moment' },

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type LimitReading, readLimitHeaders } from '../../../src/checks/rate-limit/headers/dialects.ts';
+import {
+  type LimitReading,
+  parseMembers,
+  readLimitHeaders,
+} from '../../../src/checks/rate-limit/headers/dialects.ts';
 import { parseReset } from '../../../src/checks/rate-limit/headers/instants.ts';
-import { parseMembers } from '../../../src/checks/rate-limit/headers/structured-fields.ts';
 
 const at = Date.UTC(2026, 4, 1, 12, 0, 30);
 

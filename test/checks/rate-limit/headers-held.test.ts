@@ -229,7 +229,7 @@ describe(`a limiter of a known kind that tells the truth passes: no value is on 
       const advice = results.get('rate-limit.retry-after');
       expect(advice, manner).toMatchObject({
         verdict: 'pass',
-        observed: { with_fitted_limiter: { early: 0 } },
+        observed: { 'Retry-After': { with_fitted_limiter: { too_low: 0 } } },
       });
       for (const id of ids) expect(compared(results.get(id)), `${manner}: ${id}`).toBeGreaterThan(15);
     }
@@ -238,9 +238,7 @@ describe(`a limiter of a known kind that tells the truth passes: no value is on 
 
 /** How many values were held against the limiter. */
 function compared(result: CheckResult | undefined): number {
-  const none = result?.reasons?.find(
-    ({ code }) => code === 'headers-values' || code === 'retry-after-none-too-short',
-  );
+  const none = result?.reasons?.find(({ code }) => code === 'headers-values');
   return none !== undefined && 'compared' in none.params ? none.params.compared : 0;
 }
 
@@ -267,7 +265,7 @@ describe('a limiter of a known kind that promises the shortest wait, and advises
         const promised = await of({ retry_after: 'shortest' });
         expect((await of())?.verdict, name).toBe('pass');
         const isFound = promised?.reasons?.some(
-          ({ code, params }) => code === 'retry-after-differs' && params.as === 'not-shortest',
+          ({ code, params }) => code === 'headers-wrong' && params.wrong === 'wait-not-shortest',
         );
         if (promised?.verdict !== 'fail' || isFound !== true) missed.push(name);
       }
@@ -283,14 +281,14 @@ describe('a limiter of a known kind that says too little or too much is found ou
     const lie = retryAfter(({ nextInMs }) => Math.floor(nextInMs / 1_000));
     const result = (await judged({ make, kind, lie, waits: 0 })).get('rate-limit.retry-after');
     expect(result?.verdict).toBe('fail');
-    expect(result?.reasons).toEqual(saying(['retry-after-differs', { as: 'too-short' }]));
+    expect(result?.reasons).toEqual(saying(['headers-wrong', { wrong: 'wait-too-short' }]));
   });
 
   it.each(kinds)('Retry-After of %s, half of the wait', async (_, kind, make) => {
     const lie = retryAfter(({ nextInMs }) => nextInMs / 2_000);
     const result = (await judged({ make, kind, lie, waits: 0 })).get('rate-limit.retry-after');
     expect(result?.verdict).toBe('fail');
-    expect(result?.reasons).toEqual(saying(['retry-after-differs', { as: 'too-short' }]));
+    expect(result?.reasons).toEqual(saying(['headers-wrong', { wrong: 'wait-too-short' }]));
   });
 
   const [, clock] = kinds.map(([, kind, make]) => ({ kind, make }));
@@ -299,19 +297,19 @@ describe('a limiter of a known kind that says too little or too much is found ou
     [
       'Retry-After, always 0',
       'rate-limit.retry-after',
-      ['retry-after-differs', { as: 'too-short' }],
+      ['headers-wrong', { wrong: 'wait-too-short' }],
       retryAfter(() => 0),
     ],
     [
       'Retry-After, a window too late',
       'rate-limit.retry-after',
-      ['retry-after-too-long'],
+      ['headers-wrong', { wrong: 'wait-too-long' }],
       retryAfter((state) => ceilS(state) + limit.windowMs / 1_000),
     ],
     [
       'Retry-After in milliseconds',
       'rate-limit.retry-after',
-      ['retry-after-too-long'],
+      ['headers-wrong', { wrong: 'wait-too-long' }],
       retryAfter(({ nextInMs }) => Math.ceil(nextInMs)),
     ],
     [

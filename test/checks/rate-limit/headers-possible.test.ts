@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareKnown } from '../../../src/checks/rate-limit/headers/comparison.ts';
+import { compareKnown } from '../../../src/checks/rate-limit/headers/envelope.ts';
 import {
   type KnownState,
   type PossibleLimiter,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { interleaved } from '../../../src/checks/rate-limit/headers/remaining.ts';
+import { interleaved } from '../../../src/checks/rate-limit/headers/counters.ts';
 import { randomStream } from '../../../src/random.ts';
 
 const random = randomStream(11, 'several counters');

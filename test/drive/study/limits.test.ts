@@ -407,8 +407,8 @@ describe('a study of the limiter', () => {
     expect(results.find(({ id }) => id === 'rate-limit.retry-after')).toMatchObject({
       verdict: 'pass',
       observed: {
-        waited_as_told: { admitted: 1, rejected: 0 },
-        with_fitted_limiter: { compared: 98, early: 0 },
+        'Retry-After': { values: 106, with_fitted_limiter: { values: 106, too_low: 0 } },
+        waits: { waited: { admitted: 1, rejected: 0 } },
       },
     });
     expect(verdicts(results)).toMatchObject({ 'rate-limit.enforced': 'pass', 'rate-limit.recovery': 'pass' });

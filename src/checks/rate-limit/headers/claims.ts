@@ -8,13 +8,11 @@ import {
   type SentRequests,
 } from '../../../limits/sent/columns.ts';
 import { type Dialect, type LimitReading, readingsOf } from './dialects.ts';
+import { type GivenInstant, readWait, type WaitContext } from './instants.ts';
 import type { KnownState } from './limiter.ts';
-import type { WaitContext } from './readings.ts';
 
 /** What the headers are held against. */
 export interface HeaderContext extends WaitContext {
-  /** No one can have used the keys before the run. */
-  readonly isFresh: boolean;
   /** How often a request may be counted. */
   readonly mostCounted: number;
   /** How long after its sending a request without an answer may still be counted. */
@@ -26,15 +24,19 @@ export function lagNs({ promised }: HeaderContext): number {
   return Math.min(1e9, promised.windowNs / 60);
 }
 
-/** Instants, each list ascending. */
-interface AscendingInstants {
+/** Requests that may spend a limit, with instants in ascending lists. */
+export interface Competing {
+  readonly rows: Rows;
   readonly sentNs: Float64Array;
   readonly answeredNs: Float64Array;
 }
 
-/** When some requests were sent and answered. */
-export function instants(sent: SentRequests, rows: Rows): AscendingInstants {
-  return { sentNs: valuesAt(sent.sentNs, rows), answeredNs: sortedNearly(valuesAt(sent.answeredNs, rows)) };
+export function competingOf(sent: SentRequests, rows: Rows): Competing {
+  return {
+    rows,
+    sentNs: valuesAt(sent.sentNs, rows),
+    answeredNs: sortedNearly(valuesAt(sent.answeredNs, rows)),
+  };
 }
 
 /** Requests that may share one limit. */
@@ -42,9 +44,7 @@ export interface HeaderStream {
   readonly sent: SentRequests;
   readonly rows: Rows;
   /** Whatever may spend that limit as well: others' requests, unless each key has a promised limit. */
-  readonly competing: Rows;
-  /** When those were. */
-  readonly possible: AscendingInstants;
+  readonly competing: Competing;
   /** Those of one key surely do share one: some limiter of them all, and of exactly the promised limit, explains every answer. */
   readonly isOneLimit: boolean;
   /** The answers leave no other limiter than one of fixed windows, which knows at any time when the next begins. */
@@ -53,15 +53,46 @@ export interface HeaderStream {
   readonly known: KnownState | undefined;
 }
 
-/** What one value of the headers says about one policy. */
-interface PolicyStatement {
-  /** Its dialect and policy. */
-  readonly of: string;
-  readonly reading: LimitReading;
-  /** All that the value says in the same dialect. */
+/** What an answer says about one policy. `text` and `form`: of a Retry-After. */
+interface PolicyStatement extends Omit<LimitReading, 'dialect'>, Pick<GivenInstant, 'text' | 'form'> {
+  /** `advice`: when to come back, which only a rejection says, by `Retry-After` or else by a reset. */
+  readonly dialect: Dialect | 'advice';
+  /** All that the answer says in the same dialect. */
   readonly inDialect: readonly LimitReading[];
   /** The least that remains by any policy of the same dialect. */
   readonly leastRemaining: number | undefined;
+}
+
+/** What each row says: where few are different, most answers say what another said. */
+export function statementsOf(sent: SentRequests): (row: number) => readonly PolicyStatement[] {
+  const { limitHeaders, retryAfter, status } = sent;
+  const stated = readingsOf(limitHeaders).map((readings) => {
+    const byDialect = Map.groupBy(readings, ({ dialect }) => dialect);
+    return readings.map((reading): PolicyStatement => {
+      const inDialect = byDialect.get(reading.dialect) ?? [];
+      const left = inDialect.flatMap(({ remaining }) => remaining ?? []);
+      return { ...reading, inDialect, leastRemaining: left.length === 0 ? undefined : Math.min(...left) };
+    });
+  });
+  const waits = retryAfter.words.map((text) => (text === null ? undefined : { text, ...readWait(text) }));
+  const ofRejections = new Map<number, readonly PolicyStatement[]>();
+  return (row) => {
+    const [code, waitCode] = [limitHeaders.code[row] as number, retryAfter.code[row] as number];
+    const said = stated[code] ?? [];
+    if (status[row] !== 429) return said;
+    const place = code * waits.length + waitCode;
+    const known = ofRejections.get(place);
+    if (known !== undefined) return known;
+    const wait = waits[waitCode];
+    const written = wait?.value === undefined ? undefined : { text: wait.text, form: wait.form };
+    // The reset of whatever has run out: a policy under which something remains did not reject.
+    const runOut = said.find((each) => each.reset !== undefined && (each.remaining ?? 0) <= 0);
+    const reset = wait?.value ?? runOut?.reset;
+    const advice = { dialect: 'advice', policy: '', inDialect: [], leastRemaining: undefined } as const;
+    const all = reset === undefined ? said : [...said, { ...advice, reset, ...written }];
+    ofRejections.set(place, all);
+    return all;
+  };
 }
 
 /**
@@ -69,7 +100,7 @@ interface PolicyStatement {
  * shown, but that is no more than one.
  */
 export interface Claims extends HeaderStream {
-  readonly dialect: Dialect;
+  readonly dialect: PolicyStatement['dialect'];
   readonly policy: string;
   readonly length: number;
   readonly seq: Float64Array;
@@ -86,31 +117,10 @@ export interface Claims extends HeaderStream {
   readonly limit: number;
   /** Its window; undefined where nothing is said of it and the limit is not the promised one. */
   readonly windowNs: number | undefined;
-  /** Rejected requests of this key on this endpoint. */
-  readonly rejected: Rows;
+  /** All requests of this key to this endpoint. */
+  readonly own: Rows;
   /** What surely spent the limit. */
   readonly spending: Rows;
-}
-
-export function readingAt({ statements }: Pick<Claims, 'statements'>, index: number): LimitReading {
-  return (statements[index] as PolicyStatement).reading;
-}
-
-/** What each value of the headers says, by its code: of each policy once. */
-type PolicyStatements = readonly (readonly PolicyStatement[])[];
-
-/** Reads each value of the headers once: where few are different, most answers say what another said. */
-export function statementsOf({ limitHeaders }: SentRequests): PolicyStatements {
-  return readingsOf(limitHeaders).map((readings) => {
-    const byDialect = Map.groupBy(readings, ({ dialect }) => dialect);
-    return readings.map((reading) => {
-      const { dialect, policy } = reading;
-      const inDialect = byDialect.get(dialect) ?? [];
-      const left = inDialect.flatMap(({ remaining }) => remaining ?? []);
-      const leastRemaining = left.length === 0 ? undefined : Math.min(...left);
-      return { of: `${dialect} ${policy}`, reading, inDialect, leastRemaining };
-    });
-  });
 }
 
 /** Probes that may count elsewhere than other requests of the key. */
@@ -124,59 +134,50 @@ const elsewhere: ReadonlySet<string | null> = new Set([
 /** What the answers of a stream claim. Interactions of shoppers may not count and still carry headers: they are left out. */
 export function claimsIn(
   stream: HeaderStream,
-  statements: PolicyStatements,
+  statements: ReturnType<typeof statementsOf>,
   { promised }: HeaderContext,
 ): Claims[] {
   const { sent, rows, isOneLimit } = stream;
-  const { limitHeaders, status } = sent;
+  const { chargedTo, probe, status } = sent;
   const isInteraction = isWord(sent.endpoint, 'interact');
-  const mayCountElsewhere = sent.probe.words.map((probe) => elsewhere.has(probe));
+  const mayCountElsewhere = probe.words.map((word) => elsewhere.has(word));
   const counted = rowsWhere(
     sent,
-    (row) => !isInteraction(row) && !mayCountElsewhere[sent.probe.code[row] as number],
+    (row) => !isInteraction(row) && !mayCountElsewhere[probe.code[row] as number],
     rows,
   );
   return [...byLimit(sent, counted).values()].flatMap((own) => {
     const policies = new Map<string, { readonly said: PolicyStatement[]; readonly at: number[] }>();
     // A 2xx or a 429 comes from the limiter, or from behind it; any other answer may come from before it.
-    for (const row of own)
-      for (const statement of status[row] === 429 || isSuccess(sent, row)
-        ? (statements[limitHeaders.code[row] as number] ?? [])
-        : []) {
-        const sofar = policies.get(statement.of) ?? { said: [], at: [] };
-        if (sofar.at.push(row) === 1) policies.set(statement.of, sofar);
+    for (const row of own) {
+      if (status[row] !== 429 && !isSuccess(sent, row)) continue;
+      for (const statement of statements(row)) {
+        const name = `${statement.dialect} ${statement.policy}`;
+        const sofar = policies.get(name) ?? { said: [], at: [] };
+        if (sofar.at.push(row) === 1) policies.set(name, sofar);
         sofar.said.push(statement);
       }
+    }
     if (policies.size === 0) return [];
-    const key = sent.chargedTo.code[own[0] as number];
-    const sharing = isOneLimit ? rowsWhere(sent, (row) => sent.chargedTo.code[row] === key, counted) : own;
+    const key = chargedTo.code[own[0] as number];
+    const sharing = isOneLimit ? rowsWhere(sent, (row) => chargedTo.code[row] === key, counted) : own;
     const spending = rowsWhere(sent, (row) => isSuccess(sent, row), sharing);
-    const beside = {
-      ...stream,
-      rejected: rowsWhere(sent, (row) => status[row] === 429, own),
-      spending,
-    };
     return [...policies.values()].map(({ at, said }): Claims => {
-      const { dialect, policy } = (said[0] as PolicyStatement).reading;
+      const { dialect, policy } = said[0] as PolicyStatement;
       const claimed = Int32Array.from(at);
       const answeredNs = valuesAt(sent.answeredNs, claimed);
-      const most = said.reduce((sofar, { reading }) => Math.max(sofar, reading.limit ?? 0), 0);
-      const limit = most || promised.requests;
-      const windowMs = said.find(({ reading }) => reading.windowMs !== undefined)?.reading.windowMs;
+      const limit = said.reduce((most, each) => Math.max(most, each.limit ?? 0), 0) || promised.requests;
+      const windowMs = said.find((each) => each.windowMs !== undefined)?.windowMs;
+      const unsaidNs = limit === promised.requests ? promised.windowNs : undefined;
       return {
-        ...beside,
-        ...{ dialect, policy, limit, answeredNs, statements: said, rows: claimed, length: at.length },
+        ...{ ...stream, own, spending, dialect, policy, limit, answeredNs },
+        ...{ statements: said, rows: claimed, length: at.length },
         seq: valuesAt(sent.seq, claimed),
         sentNs: valuesAt(sent.sentNs, claimed),
         limited: bytes(at.length, (i) => (status[at[i] as number] === 429 ? 1 : 0)),
-        remaining: floats(at.length, (i) => Math.max(0, said[i]?.reading.remaining ?? Number.NaN)),
+        remaining: floats(at.length, (i) => Math.max(0, said[i]?.remaining ?? Number.NaN)),
         byAnswer: orderOf(answeredNs),
-        windowNs:
-          windowMs !== undefined
-            ? windowMs * 1e6
-            : limit === promised.requests
-              ? promised.windowNs
-              : undefined,
+        windowNs: windowMs === undefined ? unsaidNs : windowMs * 1e6,
       };
     });
   });

@@ -2,7 +2,6 @@ import { problemField } from '../../../history/record.ts';
 import type { WordColumn } from '../../../limits/sent/columns.ts';
 import type { DraftBreach } from '../../reasons/rate-limit/headers.ts';
 import { type InstantValue, parseReset } from './instants.ts';
-import { type BareItem, type Member, parseMembers } from './structured-fields.ts';
 
 /**
  * Ways in which targets speak of their limits:
@@ -11,7 +10,8 @@ import { type BareItem, type Member, parseMembers } from './structured-fields.ts
  * - `draft-6`: `RateLimit-Limit`, `-Remaining`, `-Reset`, and `RateLimit-Policy: 100;w=60`;
  * - `x-ratelimit`, `x-rate-limit`: `X-RateLimit-Limit`, `-Remaining`, `-Used`, `-Reset` and their like, never specified.
  */
-export type Dialect = 'draft-10' | 'draft-7' | 'draft-6' | 'x-ratelimit' | 'x-rate-limit';
+export type Dialect = 'draft-10' | NumberDialect;
+type NumberDialect = 'draft-7' | 'draft-6' | 'x-ratelimit' | 'x-rate-limit';
 
 /** What one answer says about one policy, in one dialect. Only what is said is there. */
 export interface LimitReading {
@@ -28,20 +28,22 @@ export interface LimitReading {
   /** The `status` of a problem document (RFC 9457) in the same answer. */
   readonly problemStatus?: number;
 }
-
-/** Header fields that are said of a limit, as the history keeps them: `name: value`, joined by ` | `. */
-const nextHeader = / \| (?=(?:x-)?rate-?limit[\w-]*: )/i;
+type StatedNumbers = {
+  readonly [Field in keyof Omit<LimitReading, 'dialect' | 'policy'>]?: LimitReading[Field] | undefined;
+};
 
 const readingsOfColumns = new WeakMap<WordColumn, readonly (readonly LimitReading[])[]>();
 
 /** What each value of the column `limit_headers` says, by its code; the same values are read once for all checks. */
 export function readingsOf(column: WordColumn): readonly (readonly LimitReading[])[] {
-  const known = readingsOfColumns.get(column);
-  if (known !== undefined) return known;
-  const readings = column.words.map(readLimitHeaders);
+  const readings = readingsOfColumns.get(column) ?? column.words.map(readLimitHeaders);
   readingsOfColumns.set(column, readings);
   return readings;
 }
+
+/** Header fields that are said of a limit, as the history keeps them: `name: value`, joined by ` | `. */
+const nextHeader = / \| (?=(?:x-)?rate-?limit[\w-]*: )/i;
+type HeaderFields = ReadonlyMap<string, string>;
 
 /** Everything that the column `limit_headers` says. Never throws; what cannot be read is not there. */
 export function readLimitHeaders(text: string | null): LimitReading[] {
@@ -51,25 +53,33 @@ export function readLimitHeaders(text: string | null): LimitReading[] {
     const colon = header.indexOf(':');
     if (colon > 0) fields.set(header.slice(0, colon).trim().toLowerCase(), header.slice(colon + 1).trim());
   }
-  return [...readItems(fields), ...numberDialects.flatMap((dialect) => readNumbers(dialect, fields))];
+  return [
+    ...readItems(fields),
+    ...(['draft-7', 'draft-6', 'x-ratelimit', 'x-rate-limit'] as const).flatMap((dialect) =>
+      readNumbers(dialect, fields),
+    ),
+  ];
 }
 
-const numberDialects = ['draft-7', 'draft-6', 'x-ratelimit', 'x-rate-limit'] as const;
-const prefixes = { 'draft-6': 'ratelimit', 'x-ratelimit': 'x-ratelimit', 'x-rate-limit': 'x-rate-limit' };
+/** A reading of what is there. */
+function reading(dialect: Dialect, policy: string, said: StatedNumbers): LimitReading {
+  const there = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+  return { dialect, policy, ...there };
+}
 
-/** A number by itself: which, of which policy, and what is said. */
-type NumberField = readonly [field: string, policy: string, text: string];
+const prefixes = { 'draft-6': 'ratelimit-', 'x-ratelimit': 'x-ratelimit-', 'x-rate-limit': 'x-rate-limit-' };
 
-function numberFields(dialect: (typeof numberDialects)[number], fields: HeaderFields): NumberField[] {
+/** The numbers of a dialect in which each has a field: which, of which policy, and what is said. */
+function numberFields(dialect: NumberDialect, fields: HeaderFields): (readonly [string, string, string])[] {
   if (dialect === 'draft-7')
     return membersOf(fields, 'ratelimit').flatMap(({ key, value }) =>
       key === undefined ? [] : [[key, '', String(value)] as const],
     );
-  const start = `${prefixes[dialect]}-`;
+  const prefix = prefixes[dialect];
   return [...fields].flatMap(([name, text]) => {
     const [, field, policy = ''] =
-      /^(limit|remaining|used|reset-after|reset)(?:-(.+))?$/.exec(name.slice(start.length)) ?? [];
-    return field === undefined || !name.startsWith(start) ? [] : [[field, policy, text] as const];
+      /^(limit|remaining|used|reset-after|reset)(?:-(.+))?$/.exec(name.slice(prefix.length)) ?? [];
+    return field === undefined || !name.startsWith(prefix) ? [] : [[field, policy, text] as const];
   });
 }
 
@@ -81,50 +91,38 @@ const namedWindowsMs: Readonly<Record<string, number>> = {
   day: 86_400e3,
 };
 
-/** The dialects in which each number has a field: the live policy, and those that are only announced. */
-function readNumbers(dialect: (typeof numberDialects)[number], fields: HeaderFields): LimitReading[] {
+/** The live policy, and those that are only announced. */
+function readNumbers(dialect: NumberDialect, fields: HeaderFields): LimitReading[] {
   const numbers = numberFields(dialect, fields);
-  const isDraft = dialect.startsWith('draft');
   // Policies alone may belong to any of the older drafts.
   const isAlone = numbers.length === 0 && (dialect === 'draft-7' || fields.has('ratelimit'));
-  const announced = isDraft && !isAlone ? [...membersOf(fields, 'ratelimit-policy')] : [];
-  const live = new Map<string, StatedValues>();
+  const announced = dialect.startsWith('draft') && !isAlone ? [...membersOf(fields, 'ratelimit-policy')] : [];
+  const live = new Map<string, StatedNumbers>();
   for (const [field, policy, text] of numbers) {
     // Some write as the drafts before 6 did: `100, 100;w=60`.
     const members = field === 'limit' ? (parseMembers(text) ?? []) : [];
     announced.unshift(...members.filter(({ params }) => params.has('w')));
-    const said = valuesOf(field, text, members);
+    const said: StatedNumbers = {
+      ...(field === 'limit' && { limit: numberOf(members[0]?.value) }),
+      ...((field === 'remaining' || field === 'used') && { [field]: numberIn(text) }),
+      ...(field.startsWith('reset') && { reset: parseReset(text) ?? parseReset(text.split(',')[0] ?? '') }),
+    };
     if (Object.values(said).some((value) => value !== undefined))
       live.set(policy, { windowMs: namedWindowsMs[policy], ...live.get(policy), ...said });
   }
   const stated = announced.flatMap(({ params, value }) =>
-    typeof value === 'number' ? [{ limit: value, windowMs: milliseconds(numberOf(params.get('w'))) }] : [],
+    typeof value === 'number' ? [{ limit: value, windowMs: milliseconds(params.get('w')) }] : [],
   );
   const own = live.get('');
   const windowMs = stated.find(({ limit }) => limit === own?.limit)?.windowMs;
   if (own !== undefined) live.set('', { ...own, windowMs });
-  for (const each of stated) if (each.limit !== own?.limit) live.set(policyName(each), each);
+  for (const each of stated)
+    if (each.limit !== own?.limit)
+      live.set(
+        each.windowMs === undefined ? `${each.limit}` : `${each.limit};w=${each.windowMs / 1e3}`,
+        each,
+      );
   return [...live].map(([policy, said]) => reading(dialect, policy, said));
-}
-
-function policyName({ limit, windowMs }: { limit: number; windowMs: number | undefined }): string {
-  return windowMs === undefined ? String(limit) : `${limit};w=${windowMs / 1_000}`;
-}
-
-function valuesOf(field: string, text: string, members: readonly Member[]): StatedValues {
-  switch (field) {
-    case 'limit':
-      return { limit: numberOf(members[0]?.value) };
-    case 'remaining':
-      return { remaining: numberIn(text) };
-    case 'used':
-      return { used: numberIn(text) };
-    case 'reset':
-    case 'reset-after':
-      return { reset: parseReset(text) ?? parseReset(text.split(',')[0] ?? '') };
-    default:
-      return {};
-  }
 }
 
 /** The number that a field holds; the first of several, where a proxy has added another. */
@@ -134,16 +132,16 @@ function numberIn(text: string): number | undefined {
   return /^[+-]?\d{1,30}(\.\d+)?$/.test(value) ? Number(value) + 0 : undefined;
 }
 
-/** A request may cost more than one unit, so that some of a violated quota may be left. */
+/** A request may cost more than one unit, so that some of a violated quota may be left: this part of it, or so many. */
 const costPart = 0.05;
 const leastCost = 2;
 
 /** The two fields of versions 8 to 11 of the draft, and the problem document that may come with a rejection. */
 function readItems(fields: HeaderFields): LimitReading[] {
-  const items = membersOf(fields, 'ratelimit').filter(isItem);
-  const policies = membersOf(fields, 'ratelimit-policy').filter(isItem);
-  const [problem, ...violated] = membersOf(fields, problemField).filter(isItem);
-  const problemStatus = numberOf(problem?.params.get('status'));
+  const itemsOf = (name: string): readonly Member[] =>
+    membersOf(fields, name).filter(({ key, value }) => key === undefined && typeof value === 'string');
+  const [items, policies] = [itemsOf('ratelimit'), itemsOf('ratelimit-policy')];
+  const [problem, ...violated] = itemsOf(problemField);
   // Of several, what is not announced may be a quota of anything.
   const known = items.length > 1 ? policies : [...policies, ...items];
   const names = new Set(known.map(({ value }) => String(value)));
@@ -155,71 +153,92 @@ function readItems(fields: HeaderFields): LimitReading[] {
     const isIt = ({ value }: Member): boolean => value === policy;
     const stated = policies.find(isIt)?.params;
     const now = items.find(isIt)?.params;
-    const breaches = [
-      ...(stated === undefined ? [] : breachesOfPolicy(stated)),
-      ...(typeof now?.get('t') === 'number' && !now.has('r') ? (['r-missing'] as const) : []),
-      ...(hasOtherKey(stated, now) ? (['pk-differs'] as const) : []),
-      ...(violated.some(isIt) && hasQuota(stated, now) ? (['violated-with-quota'] as const) : []),
-    ];
+    // Some versions of the draft had `l`.
+    const quota = stated?.get('q') ?? stated?.get('l');
+    const windowS = numberOf(stated?.get('w'));
+    const left = numberOf(now?.get('r'));
+    const keys = [stated?.get('pk'), now?.get('pk')].filter((key) => key !== undefined);
+    const hasQuota = (left ?? 0) > Math.max(leastCost, costPart * (numberOf(quota) ?? 0));
+    // Fields without numbers say nothing, and are to be ignored.
+    const broken: Partial<Record<DraftBreach, boolean>> = {
+      'q-missing': windowS !== undefined && quota === undefined,
+      'w-not-positive': windowS !== undefined && windowS <= 0,
+      'r-missing': typeof now?.get('t') === 'number' && !now.has('r'),
+      'pk-differs': new Set(keys).size > 1,
+      'violated-with-quota': violated.some(isIt) && hasQuota,
+    };
+    const breaches = (Object.keys(broken) as DraftBreach[]).filter((breach) => broken[breach] === true);
     return reading('draft-10', policy, {
-      // Some versions of the draft had `l`.
-      limit: numberOf(stated?.get('q') ?? stated?.get('l')),
-      windowMs: milliseconds(numberOf(stated?.get('w'))),
-      remaining: numberOf(now?.get('r')),
+      limit: numberOf(quota),
+      windowMs: milliseconds(windowS),
+      remaining: left,
       reset: parseReset(String(now?.get('t') ?? '')),
-      ...(breaches.length === 0 ? {} : { breaches }),
-      ...(problemStatus === undefined ? {} : { problemStatus }),
+      breaches: breaches.length === 0 ? undefined : breaches,
+      problemStatus: numberOf(problem?.params.get('status')),
     });
   });
 }
 
-function isItem({ key, value }: Member): boolean {
-  return key === undefined && typeof value === 'string';
-}
-
-type ItemParams = ReadonlyMap<string, BareItem>;
-
-/** Fields without numbers say nothing, and are to be ignored. */
-function breachesOfPolicy(params: ItemParams): DraftBreach[] {
-  const windowS = params.get('w');
-  if (typeof windowS !== 'number') return [];
-  return [
-    ...(params.has('q') || params.has('l') ? [] : (['q-missing'] as const)),
-    ...(windowS <= 0 ? (['w-not-positive'] as const) : []),
-  ];
-}
-
-function hasOtherKey(stated: ItemParams | undefined, now: ItemParams | undefined): boolean {
-  const [one, other] = [stated?.get('pk'), now?.get('pk')];
-  return one !== undefined && other !== undefined && one !== other;
-}
-
-function hasQuota(stated: ItemParams | undefined, now: ItemParams | undefined): boolean {
-  const quota = numberOf(stated?.get('q')) ?? 0;
-  return (numberOf(now?.get('r')) ?? 0) > Math.max(leastCost, costPart * quota);
-}
-
-type HeaderFields = ReadonlyMap<string, string>;
-
-function membersOf(fields: HeaderFields, name: string): readonly Member[] {
-  const text = fields.get(name);
-  return text === undefined ? [] : (parseMembers(text) ?? []);
-}
-
-type StatedValues = {
-  readonly [Field in 'limit' | 'windowMs' | 'remaining' | 'used']?: number | undefined;
-} & { readonly reset?: InstantValue | undefined } & Pick<LimitReading, 'breaches' | 'problemStatus'>;
-
-/** A reading of what is there. */
-function reading(dialect: Dialect, policy: string, said: StatedValues): LimitReading {
-  const there = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
-  return { dialect, policy, ...there };
-}
+/** A bare item: strings, tokens and byte sequences as their text. */
+type BareItem = string | number | boolean;
 
 function numberOf(value: BareItem | undefined): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-function milliseconds(seconds: number | undefined): number | undefined {
-  return seconds === undefined ? undefined : seconds * 1e3;
+function milliseconds(seconds: BareItem | undefined): number | undefined {
+  return typeof seconds === 'number' ? seconds * 1e3 : undefined;
+}
+
+/** One member of a list or dictionary of structured fields. `key`: only in a dictionary. */
+interface Member {
+  readonly key?: string;
+  readonly value: BareItem;
+  readonly params: ReadonlyMap<string, BareItem>;
+}
+
+function membersOf(fields: HeaderFields, name: string): readonly Member[] {
+  return parseMembers(fields.get(name) ?? '') ?? [];
+}
+
+/**
+ * Parses a list or dictionary of structured fields (RFC 9651 4.2), without inner lists, which no rate limit header has.
+ * Takes also what deployments write beside the letter of it: spaces around `=` and `;`, names in capitals. Undefined when
+ * the text is neither; never throws.
+ */
+export function parseMembers(text: string): Member[] | undefined {
+  let at = 0;
+  /** The first group of a sticky pattern that matches here, which is then behind. */
+  const take = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = at;
+    const match = pattern.exec(text);
+    if (match !== null) at = pattern.lastIndex;
+    return match?.[1];
+  };
+  const bareItem = (): BareItem | undefined => {
+    const quoted = take(/\s*"((?:[^"\\]|\\.)*)"/y);
+    if (quoted !== undefined) return quoted.replaceAll(/\\(.)/g, '$1');
+    // More digits than these are a number beyond all bounds, and none of a header. Plus 0, which makes 0 of -0.
+    const digits = take(/\s*(-?\d{1,30}(?:\.\d+)?)(?![^\s,;])/y);
+    if (digits !== undefined) return Number(digits) + 0;
+    const bytes = take(/\s*:([\w+/=-]*):/y);
+    if (bytes !== undefined) return bytes;
+    const flag = take(/\s*\?([01])/y);
+    return flag === undefined ? take(/\s*([^\s,;="()]+)/y) : flag === '1';
+  };
+  const members: Member[] = [];
+  do {
+    const key = take(/\s*([A-Za-z*][\w.*-]*)\s*=/y)?.toLowerCase();
+    const value = bareItem();
+    if (value === undefined) return undefined;
+    const params = new Map<string, BareItem>();
+    for (;;) {
+      const name = take(/\s*;\s*([A-Za-z*][\w.*-]*)/y);
+      if (name === undefined) break;
+      const param = take(/\s*(=)/y) === undefined ? true : bareItem();
+      if (param !== undefined) params.set(name.toLowerCase(), param);
+    }
+    members.push({ ...(key === undefined ? {} : { key }), value, params });
+  } while (take(/\s*(,)/y) !== undefined);
+  return text.slice(at).trim() === '' ? members : undefined;
 }

@@ -1,9 +1,11 @@
+import { counted } from '../../../amounts.ts';
 import type { History } from '../../../history/history.ts';
-import { isWord, type Rows, rowsWhere, type SentRequests } from '../../../limits/sent/columns.ts';
+import { isWord, rowsWhere, type SentRequests } from '../../../limits/sent/columns.ts';
 import { type Role, roles } from '../../../vocabulary/roles.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import { type CheckFinding, evidence, type Shown } from '../../core/verdict.ts';
 import { expects } from '../../reasons/expected.ts';
+import type { HeaderQuantity } from '../../reasons/rate-limit/headers.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { LimiterFindings } from '../study/findings.ts';
 import { isTight, type JudgedStream, survivors } from '../traces/judged.ts';
@@ -12,21 +14,25 @@ import { interactionsKnownToCount } from '../traces/streams.ts';
 import {
   type Claims,
   claimsIn,
+  competingOf,
   type HeaderContext,
   type HeaderStream,
-  instants,
   statementsOf,
 } from './claims.ts';
-import { type HeaderFault, type HeaderFinding, judgeClaims, together } from './comparison.ts';
-
-import { targetClock } from './instants.ts';
+import { countersIn, takenBeside } from './counters.ts';
+import { type HeaderFault, type HeaderFinding, judgeClaims, type Quantity, together } from './envelope.ts';
+import { targetClock, waysWrong } from './instants.ts';
 import { knownStateOf } from './limiter.ts';
-import { waysWrong } from './readings.ts';
-import { judgeRejections } from './rejections.ts';
-import { countersIn, remaining, takenBeside } from './remaining.ts';
-import { reset } from './reset.ts';
-import { judgeAdvice } from './retry-after.ts';
+import { remaining, reset } from './quantities.ts';
 import { type JudgedPolicy, judgeStated } from './stated.ts';
+import { judgeRejections, triedIn, wait } from './waits.ts';
+
+/** What answers claim of the state of a limiter, and the check of each. */
+const quantities = {
+  remaining: { id: 'rate-limit.headers-remaining', quantity: remaining },
+  reset: { id: 'rate-limit.headers-reset', quantity: reset },
+  wait: { id: 'rate-limit.retry-after', quantity: wait },
+} as const satisfies Record<HeaderQuantity, { readonly id: string; readonly quantity: Quantity }>;
 
 /** The streams of a reading, as the other checks of the limiter judged them. */
 interface JudgedStreams {
@@ -57,26 +63,20 @@ export function judgeHeaders(
   const context: HeaderContext = {
     promised: { requests: profile.rate_limit.requests, windowNs: profile.rate_limit.windowMs * 1e6 },
     clock: targetClock(sent, run.zero_epoch_ms, profile.clock_skew_bound),
-    isFresh: profile.exclusive_keys,
     mostCounted: profile.redeliveries + 1,
     lostForNs: lostForTimeouts * profile.timeouts.headers * 1e6,
     isShortestWait: profile.retry_after === 'shortest',
   };
-  const streams = streamsOf(sent, judged, history);
   const statements = statementsOf(sent);
-  const claims = streams.flatMap((each) => claimsIn(each, statements, context));
+  const claims = streamsOf(sent, judged, history).flatMap((each) => claimsIn(each, statements, context));
   const policies = [...Map.groupBy(claims, ({ dialect, policy }) => `${dialect} ${policy}`).values()].map(
     (own) => judgePolicy(own, context),
   );
   const rejections = judgeRejections(sent, context);
-  const stated = judgeStated(sent, policies, context, profile.refusal_headers);
-  const advice = judgeAdvice(streams, context);
   return [
     ...(judged.isBeyond || rejections.verdict === 'fail' ? [rejections] : []),
-    ...(stated === undefined ? [] : [stated]),
-    ...judgeValues('remaining', policies, context),
-    ...judgeValues('reset', policies, context),
-    ...(advice === undefined ? [] : [advice]),
+    ...judgeStated(sent, policies, context, profile.refusal_headers),
+    ...(Object.keys(quantities) as HeaderQuantity[]).flatMap((of) => judgeValues(of, policies, context)),
   ];
 }
 
@@ -86,11 +86,12 @@ function streamsOf(
   { profile, run }: Pick<History, 'run' | 'profile'>,
 ): HeaderStream[] {
   const isPerKey = profile.limit_scope === 'per-key';
-  const competing = (rows: Rows): Pick<HeaderStream, 'competing' | 'possible'> => ({
-    competing: rows,
-    possible: instants(sent, rows),
-  });
-  const all = isPerKey ? undefined : competing(rowsWhere(sent, () => true));
+  const all = isPerKey
+    ? undefined
+    : competingOf(
+        sent,
+        rowsWhere(sent, () => true),
+      );
   const isInteraction = isWord(sent.endpoint, 'interact');
   const knowledge = {
     profile,
@@ -105,15 +106,16 @@ function streamsOf(
   };
   return streams.map((each) => {
     const { fit, promised, stream } = each;
+    const { rows } = stream;
     const fitting = isAcceptable && fit.limited > 0 ? survivors(fit) : [];
     const isOneLimit = fitting.some((candidate) => isTight(candidate, promised));
-    const hasHeaders = stream.rows.some(
+    const hasHeaders = rows.some(
       (row) => sent.retryAfter.code[row] !== 0 || sent.limitHeaders.code[row] !== 0,
     );
     return {
       sent: stream.sent,
-      rows: stream.rows,
-      ...(all ?? competing(stream.rows)),
+      rows,
+      competing: all ?? competingOf(sent, rows),
       isOneLimit,
       isFixedWindow: isOneLimit && fitting.every(({ candidate }) => candidate.algorithm === 'fixed-window'),
       known: hasHeaders ? knownStateOf(each, knowledge) : undefined,
@@ -131,8 +133,13 @@ function isOwnKey(owners: readonly Role[], keys: History['run']['keys']): boolea
 
 /** What all keys and endpoints show of one policy; what is said of several is said once. */
 function judgePolicy(claims: readonly Claims[], context: HeaderContext): JudgedPolicy {
-  const judge = (quantity: typeof remaining): HeaderFinding => {
-    const findings = claims.map((each) => judgeClaims(quantity, each, context));
+  const { dialect, policy } = claims[0] as Claims;
+  const isAdvice = dialect === 'advice';
+  const judge = (of: HeaderQuantity): HeaderFinding => {
+    const findings =
+      (of === 'wait') === isAdvice
+        ? claims.map((each) => judgeClaims(quantities[of].quantity, each, context))
+        : [];
     const faults = findings.flatMap((each) => each.faults);
     return {
       values: findings.reduce((sum, { values }) => sum + values, 0),
@@ -145,53 +152,63 @@ function judgePolicy(claims: readonly Claims[], context: HeaderContext): JudgedP
       known: together(findings.flatMap(({ known }) => known ?? [])),
     };
   };
-  const { dialect, policy } = claims[0] as Claims;
-  const unexplained = Math.max(...claims.map((each) => takenBeside(each, context)));
-  return { dialect, policy, claims, remaining: judge(remaining), reset: judge(reset), unexplained };
+  const isWait = claims.some(({ statements }) => statements.some(({ form }) => form !== undefined));
+  return {
+    // Advice is named after the header that gives it.
+    dialect: isAdvice ? (isWait ? 'Retry-After' : 'reset') : dialect,
+    ...{ policy, claims, isAdvice },
+    ...{ remaining: judge('remaining'), reset: judge('reset'), wait: judge('wait') },
+    unexplained: isAdvice ? 0 : Math.max(...claims.map((each) => takenBeside(each, context))),
+  };
 }
 
-/** The check of each kind of value. */
-const checkOf = {
-  remaining: { id: 'rate-limit.headers-remaining' },
-  reset: { id: 'rate-limit.headers-reset' },
-} as const;
-
-/** One result for all dialects and policies; none where none says anything of the kind. */
+/** One result for all dialects and policies; none where none says anything of the kind, or no wait could be tested. */
 function judgeValues(
-  of: 'remaining' | 'reset',
+  of: HeaderQuantity,
   policies: readonly JudgedPolicy[],
   context: HeaderContext,
 ): CheckFinding[] {
+  const { id } = quantities[of];
   const telling = policies.filter((each) => each[of].values > 0);
   if (telling.length === 0) return [];
   const faults = telling.flatMap((who) => who[of].faults.map((fault) => ({ ...fault, who })));
   const values = telling.reduce((sum, each) => sum + each[of].values, 0);
-  const { id } = checkOf[of];
+  const tests = of === 'wait' ? testsOf(telling, context) : undefined;
+  if (faults.length === 0 && tests?.isWorthTelling === false) return [];
   /** By which other meaning the resets are right. */
   const howOf = (all: readonly HeaderFault[]): { readonly how?: string } => {
     const given = all.flatMap((each) => each.given);
-    const how = of === 'remaining' ? undefined : (all[0]?.how ?? waysWrong(given, context)?.how);
+    const how = of === 'reset' ? (all[0]?.how ?? waysWrong(given, context)?.how) : undefined;
     return how === undefined ? {} : { how };
   };
+  const more = { of: values, ...howOf(faults) };
   return [
     {
       id,
-      verdict: faults.length > 0 ? 'fail' : 'pass',
+      verdict: faults.length > 0 ? 'fail' : tests?.isOpen === true ? 'inconclusive' : 'pass',
       expected: expects(id),
-      observed: Object.fromEntries(telling.map((each) => [labelOf(each), observedOf(each[of])])),
+      observed: Object.fromEntries([
+        ...telling.map((each) => [labelOf(each), observedOf(each[of])]),
+        ...(tests === undefined ? [] : [['waits', tests.observed]]),
+      ]),
       reasons: [
         ...faults.map((fault) => {
           const { dialect, policy } = fault.who;
           const who = { dialect, policy, answers: fault.seqs.length, wrong: fault.wrong };
           return reason('headers-wrong', { ...who, ...howOf([fault]) });
         }),
-        ...(faults.length > 0 ? [] : [reason('headers-possible', { of, values })]),
+        ...(tests?.reasons ?? (faults.length > 0 ? [] : [reason('headers-possible', { of, values })])),
         ...telling.flatMap((each) => remarksOf(each, of)),
       ],
       evidence: faults.map(({ seqs, who, wrong }) =>
         evidence(`${labelOf(who)}: ${wrong.replaceAll('-', ' ')}`, seqs),
       ),
-      causes: faults.length === 0 ? [] : [whyWrong(of, telling, faults, { of: values, ...howOf(faults) })],
+      causes:
+        of === 'wait'
+          ? faults.map((fault) => whyWaitWrong(fault, context))
+          : faults.length === 0
+            ? []
+            : [whyWrong(of, telling, faults, more)],
     },
   ];
 }
@@ -219,26 +236,86 @@ function observedOf({ faults, known, values }: HeaderFinding): Shown {
 }
 
 /** What the comparison with the known limiter shows, and what is odd. */
-function remarksOf(judged: JudgedPolicy, of: 'remaining' | 'reset'): Reason[] {
+function remarksOf(judged: JudgedPolicy, of: HeaderQuantity): Reason[] {
   const { dialect, policy } = judged;
   const { faults, known, odd } = judged[of];
   const unexplained = of === 'remaining' ? judged.unexplained : 0;
   // Where values are wrong by themselves, that none is wrong by the known limiter would contradict it.
   const isKnownWrong = known !== undefined && known.above.seqs.length + known.below.seqs.length > 0;
-  const compared = faults.length > 0 && !isKnownWrong ? undefined : known;
   return [
-    ...(compared === undefined
+    ...(known === undefined || (faults.length > 0 && !isKnownWrong)
       ? []
       : [
           reason('headers-values', {
-            ...{ dialect, policy, of, compared: compared.compared, fitted: compared.fitted },
-            ...{ above: compared.above.seqs.length, aboveBy: compared.above.by },
-            ...{ below: compared.below.seqs.length, belowBy: compared.below.by },
+            ...{ dialect, policy, of, compared: known.compared, fitted: known.fitted },
+            ...{ above: known.above.seqs.length, aboveBy: known.above.by },
+            ...{ below: known.below.seqs.length, belowBy: known.below.by },
           }),
         ]),
     ...odd.map((each) => reason('headers-odd', { dialect, policy, odd: each })),
     ...(unexplained === 0 ? [] : [reason('headers-count-more', { dialect, policy, unexplained })]),
   ];
+}
+
+/** A pass needs this number of waits that could have been found too short, or all there are: one may be right by luck. */
+const leastTested = 2;
+
+/** What became of the waits that rejections advise. */
+function testsOf(policies: readonly JudgedPolicy[], context: HeaderContext) {
+  const claims = policies.flatMap((each) => each.claims);
+  const tried = claims.flatMap((each) => triedIn(each, context));
+  const count = (length: 'full' | 'less', isAdmitted: boolean): number =>
+    tried.filter((each) => each.length === length && each.admitted === isAdmitted).length;
+  const [admitted, rejected, earlyAdmitted] = [
+    count('full', true),
+    count('full', false),
+    count('less', true),
+  ];
+  const waited = admitted + rejected;
+  const advices = claims.reduce((sum, { length }) => sum + length, 0);
+  const known = policies.flatMap((each) => each.wait.known?.below ?? []);
+  const compared = known.reduce((sum, below) => sum + below.compared, 0);
+  // An admission before the end of a wait shows that the wait is long enough.
+  const tested = Math.max(compared, waited + earlyAdmitted);
+  const isTested = tested >= Math.min(advices, leastTested);
+  const isMeant = claims.some(({ own, sent: { probe } }) =>
+    own.some((row) => probe.words[probe.code[row] as number]?.startsWith('wait:')),
+  );
+  const by = policies.some(({ dialect }) => dialect === 'reset') ? 'reset' : 'retry-after';
+  const early = earlyAdmitted + count('less', false);
+  return {
+    isWorthTelling: isMeant || isTested,
+    isOpen: !isTested || rejected > 0 || known.some(({ seqs }) => seqs.length > 0),
+    observed: {
+      advices,
+      waited: { admitted, rejected },
+      waited_less: { admitted: earlyAdmitted, of: early },
+    },
+    reasons: [
+      ...(waited === 0 && compared > 0
+        ? []
+        : [reason('retry-after-waits', { by, answers: advices, waited, admitted, early, earlyAdmitted })]),
+      ...(isTested || tested === 0 ? [] : [reason('retry-after-few-tested', { tested, advices })]),
+    ],
+  };
+}
+
+/** How waits are wrong, where the values by themselves do not tell. */
+function whyWaitWrong({ given, seqs, wrong }: HeaderFault, context: HeaderContext): Suspect {
+  const [how, ways] =
+    wrong === 'wait-not-shortest'
+      ? ['longer than needed']
+      : [
+          wrong === 'wait-too-long' || wrong === 'wait-beyond-need' ? 'too long' : 'too short',
+          waysWrong(
+            given.filter(({ form }) => form !== undefined),
+            context,
+          ),
+        ];
+  const example = `in ${counted(seqs.length, 'answer')}${given[0]?.text === undefined ? '' : `, one with ${given[0].text}`}`;
+  return ways === undefined
+    ? fits('retry-after-wrong', { how, example }, seqs)
+    : shown('retry-after-wrong', ways, seqs);
 }
 
 /** This many answers that all say the same are no accident. */
@@ -255,7 +332,7 @@ function whyWrong(
   const nodes = telling.map(({ claims }) => countersIn(claims)).find((each) => each !== undefined);
   if (nodes !== undefined) return fits('counters-per-node', { nodes }, seqs);
   const said = telling.flatMap(({ claims }) =>
-    claims.flatMap(({ statements }) => statements.flatMap(({ reading }) => reading.remaining ?? [])),
+    claims.flatMap(({ statements }) => statements.flatMap((each) => each.remaining ?? [])),
   );
   const [left, ...others] = new Set(said);
   return left !== undefined && others.length === 0 && said.length >= frozenLeast

@@ -15,9 +15,9 @@ import { withStandingClock } from '../../../limits/standing-clock.ts';
 import { ambiguous, isDecided, type Trace } from '../../../limits/trace.ts';
 import { viewOf } from '../../../limits/view.ts';
 import type { Profile } from '../../../target/profile.ts';
-import type { FittedKinds, Pace } from '../../reasons/words/limits.ts';
+import type { FittedKinds } from '../../reasons/words/limits.ts';
 import { contains, windowBoundsOf } from '../study/as-promised.ts';
-import { isTight, type JudgedStream, survivors } from '../traces/judged.ts';
+import { isTight, type JudgedStream, paceOf, survivors } from '../traces/judged.ts';
 
 /** The limiter that explains every answer of a stream, with the states that it can have been in. */
 export interface KnownState {
@@ -68,6 +68,18 @@ const finestPart = { ofAny: 1 / 20, ofMany: 1 / 200, ofFound: 1 / 1_000 };
 /** Kinds less likely than this are no longer counted as possible, unless they explain the promise. */
 const leastConfidence = 0.01;
 
+/** States by rows, of a limiter that has them by the indexes of those rows in a trace. */
+function byRow(
+  rows: Rows,
+  isKnown: (index: number) => boolean = () => true,
+): (after: StateAfter) => PossibleLimiter {
+  const indexes = new Map(Array.from(rows, (row, index) => [row, index]));
+  return (after) => (row) => {
+    const index = indexes.get(row);
+    return index === undefined || !isKnown(index) ? undefined : after(index);
+  };
+}
+
 /**
  * The limiter of a stream: of the kinds that the study left possible; without a study, of every kind that explains all
  * answers at the promised limit. Undefined where none is known, or where others may spend the limit unseen. All kinds that
@@ -75,51 +87,49 @@ const leastConfidence = 0.01;
  */
 export function knownStateOf(judged: JudgedStream, knowledge: LimiterKnowledge): KnownState | undefined {
   const { fit, promised } = judged;
-  const { redeliveries, shared_keys } = knowledge.profile;
+  const { inference, isPerKey, profile } = knowledge;
   // A key that was never at its limit shows nothing of the limiter. What a study found with others holds for it too, where it
   // has a limit to itself: of two keys of one account only a promise tells.
-  const isKnown = fit.limited > 0 || (knowledge.inference !== undefined && knowledge.hasOwnLimit(judged));
-  if (!isKnown || shared_keys || redeliveries > 0 || judged.trace.length > mostCompared) return undefined;
-  const { rows, trace } = withCompetitors(judged, knowledge);
+  const isKnown = fit.limited > 0 || (inference !== undefined && knowledge.hasOwnLimit(judged));
+  if (!isKnown || profile.shared_keys || profile.redeliveries > 0) return undefined;
+  if (judged.trace.length > mostCompared) return undefined;
+  const { rows, trace } = withCompetitors(judged, isPerKey);
   if (trace.length > mostCompared) return undefined;
-  const tried = kindsToTry(judged, knowledge);
+  const possible = inference === undefined ? undefined : stillPossible(inference.survivors, promised);
+  const tried = possible === undefined ? unstudied(judged, knowledge) : studied(possible, promised);
   if (tried.length === 0) return undefined;
   const view = viewOf(trace);
-  const beside = knowledge.isPerKey ? knowledge.studied.filter((each) => each !== judged.trace) : [];
+  const beside = isPerKey ? knowledge.studied.filter((each) => each !== judged.trace) : [];
   const views = beside.map((each) => viewOf(each));
   const found = tried.flatMap((known) => {
     const jointly = views.length === 0 ? [] : knownStates(view, known, views);
     const states = jointly.length > 0 ? jointly : knownStates(view, known);
     const isApart = jointly.length > 0 && known.mayBeginApart;
-    return states.length === 0 ? [] : [{ kind: known.kind, states, apart: isApart ? known : undefined }];
+    return states.length === 0 ? [] : [{ kind: known.kind, states, apart: isApart ? [known] : [] }];
   });
   if (found.length === 0) return undefined;
+  // The promised size where a kind that may be the target's has it, else that of the likeliest.
+  const [best] = possible ?? [];
+  const pace = paceOf(promised);
+  const size =
+    best === undefined || possible?.some((each) => explainsPromise(each, promised))
+      ? pace
+      : { requests: best.limit ?? pace.requests, windowMs: best.windowMs ?? pace.windowMs };
   const states = found.flatMap((each) => each.states);
   const either: StateAfter = (index) => states.map((after) => after(index)).reduce(eitherState);
-  const size = sizeOf(judged, knowledge);
   const remembersWindows = found.some(({ kind }) => kind.remembersWindows === 2) ? 2 : 1;
-  const indexes = new Map(Array.from(rows, (row, index) => [row, index]));
-  const ofRow =
-    (after: StateAfter): PossibleLimiter =>
-    (row) => {
-      const index = indexes.get(row);
-      return index === undefined || !isDecided(trace.outcome[index]) ? undefined : after(index);
-    };
+  const ofRow = byRow(rows, (index) => isDecided(trace.outcome[index]));
   return {
-    fitted: {
-      kinds: found.map(({ kind }) => kind.name),
-      ...size,
-    },
+    fitted: { kinds: found.map(({ kind }) => kind.name), ...size },
     remembersWindows,
-    seesAll: knowledge.profile.exclusive_keys && knowledge.areInteractionsKnown,
+    seesAll: profile.exclusive_keys && knowledge.areInteractionsKnown,
     hasWindows: found.every(({ kind }) => kind.startsAnew === true),
-    knownFromNs: knowledge.profile.exclusive_keys
+    knownFromNs: profile.exclusive_keys
       ? Number.NEGATIVE_INFINITY
       : (trace.sentNs[0] ?? 0) + remembersWindows * Math.max(promised.windowNs, size.windowMs * 1e6),
     // Without a study it may be an unknown kind: then every state counts as possible that one of the kinds has.
-    possible: (knowledge.inference === undefined ? [either] : states).map(ofRow),
-    apart: () =>
-      found.flatMap(({ apart }) => (apart === undefined ? [] : knownStates(view, apart)).map(ofRow)),
+    possible: (inference === undefined ? [either] : states).map(ofRow),
+    apart: () => found.flatMap(({ apart }) => apart.flatMap((each) => knownStates(view, each)).map(ofRow)),
   };
 }
 
@@ -139,34 +149,18 @@ export function* anyLimiter(
   const rows = spending.subarray(0, mostOfAny);
   const trace = traceOfRows(sent, rows, () => 'certain', { windowNs, refusalStatus, unknownNs: 0 });
   const view = viewOf({ ...trace, answeredNs: trace.answeredNs.map((ns) => ns + lagNs) });
-  const indexes = new Map(Array.from(rows, (row, index) => [row, index]));
   const limits = { least: requests, most: requests };
   // Nothing was rejected that could count.
   for (const kind of kinds.filter(({ rejectsCount }) => rejectsCount !== true)) {
     const scale = exactly(scaleNsOf(kind, requests, windowNs));
-    for (const after of knownStates(view, { kind, scale, limits, finestPart: finestPart.ofAny }))
-      yield (row) => {
-        const index = indexes.get(row);
-        return index === undefined ? undefined : after(index);
-      };
+    yield* knownStates(view, { kind, scale, limits, finestPart: finestPart.ofAny }).map(byRow(rows));
   }
-}
-
-/** The promised size where a kind that may be the target's has it, else that of the likeliest. */
-function sizeOf({ promised }: JudgedStream, { inference }: LimiterKnowledge): Pace {
-  const possible = inference === undefined ? [] : stillPossible(inference.survivors, promised);
-  const [best] = possible;
-  const isPromised = possible.length === 0 || possible.some((each) => explainsPromise(each, promised));
-  return {
-    requests: isPromised ? promised.requests : (best?.limit ?? promised.requests),
-    windowMs: isPromised ? promised.windowNs / 1e6 : (best?.windowMs ?? promised.windowNs / 1e6),
-  };
 }
 
 /** The stream's requests among those of other keys, where all may share one limit: those may have been counted. */
 function withCompetitors(
   { promised, stream, trace }: JudgedStream,
-  { isPerKey }: LimiterKnowledge,
+  isPerKey: boolean,
 ): { readonly rows: Rows; readonly trace: Trace } {
   const { sent, rows: own } = stream;
   const indexes = new Map(Array.from(own, (row, index) => [row, index]));
@@ -185,18 +179,12 @@ function withCompetitors(
 /** A limiter, and whether its windows may begin at other times for other keys. */
 type TriedLimiter = KnownLimiter & { readonly mayBeginApart: boolean };
 
-function kindsToTry(
+/** Every kind at the promised limit, where the launch checks found one to be so. */
+function unstudied(
   { algorithm, fit, promised }: JudgedStream,
-  { inference, isAcceptable }: LimiterKnowledge,
+  { isAcceptable }: LimiterKnowledge,
 ): TriedLimiter[] {
   const { requests, windowNs } = promised;
-  if (inference !== undefined) {
-    const possible = stillPossible(inference.survivors, promised);
-    // A queue, or several nodes, have no state that could be told.
-    return possible.every(({ settled }) => settled !== undefined)
-      ? possible.flatMap((survivor) => ofSurvivor(survivor, requests, windowNs))
-      : [];
-  }
   if (!isAcceptable || !survivors(fit).some((each) => isTight(each, promised))) return [];
   return kinds
     .filter(({ keeps }) => algorithm === undefined || keeps === algorithm)
@@ -214,41 +202,42 @@ function kindsToTry(
  * Kinds that may be the target's: the likely ones, and those that explain every answer at the promised limit and window.
  * Likelihood is no proof, so a header that agrees with the promise is not false as long as the promise may be kept.
  */
-export function stillPossible(survivors: readonly Survivor[], promised: PromisedLimit): readonly Survivor[] {
-  return survivors.filter(
+export function stillPossible(all: readonly Survivor[], promised: PromisedLimit): readonly Survivor[] {
+  return all.filter(
     (survivor) =>
       survivor.confidence >= leastConfidence ||
       (survivor.settled !== undefined && explainsPromise(survivor, promised)),
   );
 }
 
-function explainsPromise(survivor: Survivor, { requests, windowNs }: PromisedLimit): boolean {
-  const { limitBounds } = survivor;
-  const windows = windowBoundsOf(survivor, { requests, windowMs: windowNs / 1e6 });
-  if (limitBounds === null || windows === null) return false;
-  return contains(limitBounds, requests, 'limit') && contains(windows, windowNs / 1e6, 'window');
-}
-
-/** A kind that the study found; at the promised window where that is one of those it found. */
-function ofSurvivor(survivor: Survivor, requests: number, windowNs: number): TriedLimiter[] {
-  const { limitBounds, settled } = survivor;
-  const windows = windowBoundsOf(survivor, { requests, windowMs: windowNs / 1e6 });
-  if (settled === undefined || limitBounds === null || windows === null) return [];
-  const { scaleNs } = settled;
-  const kind = kindOf(settled);
-  const isPromised = explainsPromise(survivor, { requests, windowNs });
-  return [
-    {
-      kind,
-      scale: isPromised
-        ? exactly(scaleNsOf(kind, requests, windowNs))
-        : { loNs: scaleNs * (1 - foundWithin), hiNs: scaleNs * (1 + foundWithin) },
-      limits: { least: limitBounds.min, most: limitBounds.max ?? Number.POSITIVE_INFINITY },
-      finestPart: finestPart.ofFound,
-      mayBeginApart: kind.phase === 'unaligned' && survivor.phase !== 'clock-aligned',
-    },
-  ];
+function explainsPromise(survivor: Survivor, promised: PromisedLimit): boolean {
+  const { requests, windowMs } = paceOf(promised);
+  const windows = windowBoundsOf(survivor, { requests, windowMs });
+  return contains(survivor.limitBounds, requests, 'limit') && contains(windows, windowMs, 'window');
 }
 
 /** Windows that are not the promised ones are known to this part. */
 const foundWithin = 0.005;
+
+/** The kinds that a study found; each at the promised window where that is one of those it found. */
+function studied(possible: readonly Survivor[], promised: PromisedLimit): TriedLimiter[] {
+  // A queue, or several nodes, have no state that could be told.
+  if (possible.some(({ settled }) => settled === undefined)) return [];
+  return possible.flatMap((survivor): TriedLimiter[] => {
+    const { limitBounds, settled, windowMsBounds } = survivor;
+    if (settled === undefined || limitBounds === null || windowMsBounds === null) return [];
+    const kind = kindOf(settled);
+    const { scaleNs } = settled;
+    return [
+      {
+        kind,
+        scale: explainsPromise(survivor, promised)
+          ? exactly(scaleNsOf(kind, promised.requests, promised.windowNs))
+          : { loNs: scaleNs * (1 - foundWithin), hiNs: scaleNs * (1 + foundWithin) },
+        limits: { least: limitBounds.min, most: limitBounds.max ?? Number.POSITIVE_INFINITY },
+        finestPart: finestPart.ofFound,
+        mayBeginApart: kind.phase === 'unaligned' && survivor.phase !== 'clock-aligned',
+      },
+    ];
+  });
+}

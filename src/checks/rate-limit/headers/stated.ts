@@ -1,22 +1,27 @@
-import { type Rows, rowsWhere, type SentRequests, seqsOf, wordAt } from '../../../limits/sent/columns.ts';
+import { rowsWhere, type SentRequests, seqsOf, wordAt } from '../../../limits/sent/columns.ts';
 import { type Suspect, shown } from '../../causes/cause.ts';
 import type { DialectData, HeaderTruth } from '../../core/check-data.ts';
 import { type CheckFinding, type Evidence, evidence } from '../../core/verdict.ts';
-import { type DraftBreach, type StatedLimit, statedText } from '../../reasons/rate-limit/headers.ts';
+import {
+  type DraftBreach,
+  type HeaderQuantity,
+  type StatedLimit,
+  statedText,
+} from '../../reasons/rate-limit/headers.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { paceText } from '../../reasons/words/limits.ts';
 import { paceOf } from '../traces/judged.ts';
 import type { Claims, HeaderContext } from './claims.ts';
-import { type HeaderFinding, repeatedly } from './comparison.ts';
-import type { Dialect, LimitReading } from './dialects.ts';
+import type { LimitReading } from './dialects.ts';
+import { type HeaderFinding, repeatedly } from './envelope.ts';
 
 /** One policy of one dialect, with what all keys and endpoints together show of it. */
-export interface JudgedPolicy {
-  readonly dialect: Dialect;
+export interface JudgedPolicy extends Readonly<Record<HeaderQuantity, HeaderFinding>> {
+  readonly dialect: string;
   readonly policy: string;
+  /** It is what rejections say of when to come back. */
+  readonly isAdvice: boolean;
   readonly claims: readonly Claims[];
-  readonly remaining: HeaderFinding;
-  readonly reset: HeaderFinding;
   /** Places that were surely taken beyond what this run sent. */
   readonly unexplained: number;
 }
@@ -33,56 +38,57 @@ function statedWrong(what: Reason, label: string, states: string, seqs: readonly
 }
 
 /**
- * Whether the stated limits are the promised one, and the promised headers are there. Undefined when there was no header and no 429
+ * Whether the stated limits are the promised one, and the promised headers are there. None when there was no header and no 429
  * without one.
  */
 export function judgeStated(
   sent: SentRequests,
-  policies: readonly JudgedPolicy[],
+  all: readonly JudgedPolicy[],
   context: HeaderContext,
   promisedNames: readonly string[],
-): CheckFinding | undefined {
+): CheckFinding[] {
   const answers = sent.limitHeaders.code.reduce((sum, code) => sum + (code === 0 ? 0 : 1), 0);
-  const rejected = rowsWhere(sent, (row) => sent.status[row] === 429);
-  if (answers === 0 && rejected.length === 0) return undefined;
+  if (answers === 0 && !sent.status.includes(429)) return [];
+  const policies = all.filter(({ isAdvice }) => !isAdvice);
   const stated = [...Map.groupBy(policies, ({ dialect }) => dialect)].map(([dialect, own]) => {
     const claims = own.flatMap((each) => each.claims);
     return { dialect, ...judgeDialect(dialect, claims, context) };
   });
   const faults = [
-    ...promisedNames.flatMap((header) => missingFault(sent, rejected, header)),
+    ...promisedNames.flatMap((header) => missingFault(sent, header)),
     ...stated.flatMap((each) => each.faults),
   ];
   const pace = paceOf(context.promised);
-  const contradicted = new Set(
-    stated.flatMap(({ dialect, faults: { length } }) => (length > 0 ? [dialect] : [])),
-  );
+  const contradicted = new Set(stated.filter((each) => each.faults.length > 0).map(({ dialect }) => dialect));
   const dialects = policies.map((each) => summaryOf(each, contradicted.has(each.dialect), pace.requests));
-  return {
-    id: 'rate-limit.headers',
-    verdict: faults.length > 0 ? 'fail' : 'pass',
-    expected: { limit: pace.requests, window_s: pace.windowMs / 1e3, with_429: promisedNames },
-    observed: { answers_with_headers: answers, dialects: dialects.map((each) => ({ ...each })) },
-    data: { dialects },
-    reasons: [
-      ...faults.map(({ what }) => what),
-      ...(answers === 0
-        ? [reason('headers-none', { promises: promisedNames.length > 0 })]
-        : stated.length === 0
-          ? [reason('headers-dialect-unknown', { answers })]
-          : [reason('headers-dialects', { answers, dialects: stated.map(({ dialect }) => dialect) })]),
-      ...(stated.length === 0 || faults.length > 0 ? [] : [reason('headers-limit-right', pace)]),
-      ...stated.flatMap(({ dialect, others }) =>
-        others.map((each) => reason('headers-also-state', { dialect, policy: '', stated: each })),
-      ),
-    ],
-    evidence: faults.map((each) => each.evidence),
-    causes: faults.map(({ cause }) => cause),
-  };
+  return [
+    {
+      id: 'rate-limit.headers',
+      verdict: faults.length > 0 ? 'fail' : 'pass',
+      expected: { limit: pace.requests, window_s: pace.windowMs / 1e3, with_429: promisedNames },
+      observed: { answers_with_headers: answers, dialects: dialects.map((each) => ({ ...each })) },
+      data: { dialects },
+      reasons: [
+        ...faults.map(({ what }) => what),
+        answers === 0
+          ? reason('headers-none', { promises: promisedNames.length > 0 })
+          : stated.length === 0
+            ? reason('headers-dialect-unknown', { answers })
+            : reason('headers-dialects', { answers, dialects: stated.map(({ dialect }) => dialect) }),
+        ...(stated.length === 0 || faults.length > 0 ? [] : [reason('headers-limit-right', pace)]),
+        ...stated.flatMap(({ dialect, others }) =>
+          others.map((each) => reason('headers-also-state', { dialect, policy: '', stated: each })),
+        ),
+      ],
+      evidence: faults.map((each) => each.evidence),
+      causes: faults.map(({ cause }) => cause),
+    },
+  ];
 }
 
-function missingFault(sent: SentRequests, rejected: Rows, header: string): StatedFault[] {
+function missingFault(sent: SentRequests, header: string): StatedFault[] {
   const field = header.toLowerCase();
+  const rejected = rowsWhere(sent, (row) => sent.status[row] === 429);
   const without = rejected.filter((row) =>
     field === 'retry-after'
       ? sent.retryAfter.code[row] === 0
@@ -104,7 +110,7 @@ function missingFault(sent: SentRequests, rejected: Rows, header: string): State
  * that speaks of the promised window has to state the promised limit.
  */
 function judgeDialect(
-  dialect: Dialect,
+  dialect: string,
   all: readonly Claims[],
   context: HeaderContext,
 ): { readonly faults: readonly StatedFault[]; readonly others: readonly StatedLimit[] } {
@@ -113,14 +119,13 @@ function judgeDialect(
   const breaking = new Map<DraftBreach, Set<number>>();
   const add = <Key>(to: Map<Key, Set<number>>, key: Key, seq: number): unknown =>
     to.get(key)?.add(seq) ?? to.set(key, new Set([seq]));
-  for (const { length, rows, sent, seq, statements } of all)
-    for (let i = 0; i < length; i++) {
-      const status = sent.status[rows[i] as number];
-      const { inDialect = [], reading } = statements[i] ?? {};
-      const { breaches = [], problemStatus = status } = reading ?? {};
-      for (const breach of breaches) add(breaking, breach, seq[i] as number);
-      if (problemStatus !== status) add(breaking, 'other-status', seq[i] as number);
-      add(saying, inDialect, seq[i] as number);
+  for (const { rows, sent, seq: seqs, statements } of all)
+    for (const [i, { breaches = [], inDialect, problemStatus }] of statements.entries()) {
+      const seq = seqs[i] as number;
+      const isOther = problemStatus !== undefined && problemStatus !== sent.status[rows[i] as number];
+      for (const breach of isOther ? [...breaches, 'other-status' as const] : breaches)
+        add(breaking, breach, seq);
+      add(saying, inDialect, seq);
     }
   const wrong = [...saying].flatMap(([said, seqs]) => {
     const stated = contradicting(said, context);
@@ -177,14 +182,12 @@ function limitOf({ limit = 0, windowMs }: LimitReading): StatedLimit {
   return { limit, windowMs: windowMs ?? null };
 }
 
-function summaryOf(
-  { claims, dialect, policy, remaining, reset, unexplained }: JudgedPolicy,
-  isContradicted: boolean,
-  promised: number,
-): DialectData {
-  const readings = [...new Set(claims.flatMap(({ statements }) => statements))].map(({ reading }) => reading);
+function summaryOf(judged: JudgedPolicy, isContradicted: boolean, promised: number): DialectData {
+  const { claims, dialect, policy, unexplained } = judged;
+  const readings = [...new Set(claims.flatMap(({ statements }) => statements))];
   const limits = few(readings.map(({ limit }) => limit));
   const isPromised = limits.every((limit) => limit === promised);
+  const otherwise = isContradicted ? 'contradicted' : 'other-policy';
   return {
     dialect,
     policy,
@@ -193,21 +196,12 @@ function summaryOf(
     limits,
     windows_s: few(readings.map(({ windowMs }) => windowMs)).map((ms) => ms / 1e3),
     reset_as: few(
-      readings.map(({ reset: value }) =>
-        value === undefined ? undefined : 'inMs' in value ? 'time-from-now' : 'point-in-time',
-      ),
+      readings.map(({ reset: value }) => value && ('inMs' in value ? 'time-from-now' : 'point-in-time')),
     ),
-    limit:
-      limits.length === 0
-        ? 'not-said'
-        : isPromised
-          ? 'as-promised'
-          : isContradicted
-            ? 'contradicted'
-            : 'other-policy',
-    remaining: truthOf(remaining),
+    limit: limits.length === 0 ? 'not-said' : isPromised ? 'as-promised' : otherwise,
+    remaining: truthOf(judged.remaining),
     unexplained,
-    reset: truthOf(reset),
+    reset: truthOf(judged.reset),
   };
 }
 

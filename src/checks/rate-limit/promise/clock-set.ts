@@ -26,16 +26,6 @@ const whateverCounted: ReadonlySet<CheckId> = new Set<CheckId>([
   'rate-limit.headers-reset',
 ]);
 
-/** A Retry-After that is wrong whatever the time is. */
-const atAnyTime: ReadonlySet<string> = new Set([
-  'rejections-no-date',
-  'rejections-other-date',
-  'rejections-fraction',
-  'rejections-negative',
-  'rejections-zero',
-  'rejections-over-a-day',
-]);
-
 /** What the requests on one side of a step of the clock show by themselves. */
 export interface StepSide {
   readonly requests: number;
@@ -69,7 +59,12 @@ export function clockWasSet(
 ): Excuse {
   const isSureAnyway = ({ causes = [], reasons }: CheckFinding): boolean =>
     causes.some(({ cause }) => cause.code === 'limit-not-enforced') ||
-    reasons.some(({ code }) => atAnyTime.has(code) || code === 'limit-clock-stepped');
+    reasons.some(
+      (each) =>
+        each.code === 'limit-clock-stepped' ||
+        // A Retry-After that is wrong whatever the time is.
+        (each.code === 'rejections-wrong' && each.params.isForm),
+    );
   const { before, after } = sides;
   const params = { byMs, atMs, before: before.requests, after: after.requests };
   const bothSides = evidence('before and after the clock was set', seqs);

@@ -1,63 +1,8 @@
 import { counted, listed, noneOf, number, seconds, verb } from '../../../amounts.ts';
 import { comparedWith, type FittedKinds, type Pace, paceText } from '../words/limits.ts';
 
-/** Waits that differ from what the limiter needs. `early`: shorter; the others are longer. */
-const waitTexts = {
-  'too-short': ['Expected a wait until the limiter admits again. ', 'too short', ''],
-  'few-too-short': ['', 'too short', ', too few to exclude an accident'],
-  'not-shortest': [
-    'The profile promises the shortest wait, rounded up to seconds. ',
-    'longer than needed',
-    '',
-  ],
-  'beyond-need': [
-    'Expected waits of a length that a limiter of this window needs. ',
-    'longer than the longest of these',
-    '',
-  ],
-  longer: ['', 'over a second longer than needed', ', which is cautious, but not wrong'],
-} as const;
-type WaitDiffersAs = keyof typeof waitTexts;
-
-/** Reasons of the check of `Retry-After`. */
-const adviceReasons = {
-  'retry-after-rejected-again':
-    'Expected admission after the wait that the answer asks for; {rejected} of {waited:count such request} got 429 again. No other request came in between.',
-  'retry-after-too-long':
-    'Retry-After asks for {askedMs:seconds}, but the same key was admitted again within {neededMs:seconds}. No limiter with a window of {windowMs:seconds} needs such a wait.',
-  'retry-after-differs': (params: {
-    as: WaitDiffersAs;
-    off: number;
-    compared: number;
-    byMs: number;
-    fitted: FittedKinds;
-  }) => {
-    const { as, byMs, compared, fitted, off } = params;
-    const [expected, is, but] = waitTexts[as];
-    return `${expected}Of ${counted(compared, 'wait')}, ${number(off)} ${verb(off, 'is', 'are')} ${is}, by up to ${seconds(byMs)}${but}. ${comparedWith(fitted)}`;
-  },
-  'retry-after-none-too-short': ({ compared, fitted }: { compared: number; fitted: FittedKinds }) =>
-    `In ${counted(compared, 'answer')} with 429, the stated wait is consistent with the limiter: ${noneOf(compared)}. ${comparedWith(fitted)}`,
-  'retry-after-waits': (params: {
-    by: 'retry-after' | 'reset';
-    answers: number;
-    waited: number;
-    admitted: number /** Requests before the end of the wait. */;
-    early: number;
-    earlyAdmitted: number;
-  }) => {
-    const { admitted, answers, by, early, earlyAdmitted, waited } = params;
-    const came = `${by === 'reset' ? 'A reset' : 'Retry-After'} was in ${counted(answers, 'answer')} with 429.`;
-    if (waited === 0 && earlyAdmitted === 0) return `${came} No request tested that wait.`;
-    return waited === 0
-      ? `${came} No request waited that long. Of ${counted(early, 'request')} before the end of the wait, ${number(earlyAdmitted)} ${verb(earlyAdmitted, 'was', 'were')} already admitted, so a full wait is long enough for ${verb(earlyAdmitted, 'it', 'them')}.`
-      : `${came} Of ${counted(waited, 'request')} after that wait, ${number(admitted)} ${verb(admitted, 'was', 'were')} admitted${admitted === waited ? `: ${noneOf(waited)}` : ''}.`;
-  },
-  'retry-after-few-tested':
-    'Only {tested} of {advices:count stated wait} {tested:was|were} tested: too few for a pass.',
-  'retry-after-longest':
-    'The longest wait is {askedMs:seconds}, but the same key was admitted again within {neededMs:seconds}: cautious, but not wrong.',
-} as const;
+/** What is claimed of the state of a limiter: what remains, until when, and when to come back. */
+export type HeaderQuantity = 'remaining' | 'reset' | 'wait';
 
 /** A dialect, and the name of a policy where it has one. */
 interface StatedIn {
@@ -114,6 +59,13 @@ const wrongTexts = {
     '`t` of rejections is over a second later than Retry-After; a limiter with windows admits nothing before `t`',
   'reset-too-late': 'the reset is later than any reset of the limiter',
   'reset-too-early': 'the reset is earlier than any reset of the limiter',
+  'wait-too-short': 'the wait ends before the limiter admits again',
+  'wait-rejected-again': 'a request after the whole wait, and none in between, gets 429 again',
+  'wait-too-long':
+    'the wait is longer than any limiter of the promised window needs, and the same key is admitted before its end',
+  'wait-beyond-need': 'the wait is longer than any limiter of the promised window needs',
+  'wait-not-shortest':
+    'the wait is longer than needed; the profile promises the shortest, rounded up to seconds',
 } as const;
 export type HeaderWrong = keyof typeof wrongTexts;
 
@@ -125,9 +77,27 @@ const oddTexts = {
 } as const;
 export type HeaderOddity = keyof typeof oddTexts;
 
-/** Reasons of the checks of rate-limit headers. */
+/** Reasons of the checks of rate-limit headers and of `Retry-After`. */
 export const headerReasons = {
-  ...adviceReasons,
+  'retry-after-waits': (params: {
+    by: 'retry-after' | 'reset';
+    answers: number;
+    waited: number;
+    admitted: number;
+    /** Requests before the end of the wait. */
+    early: number;
+    earlyAdmitted: number;
+  }) => {
+    const { admitted, answers, by, early, earlyAdmitted, waited } = params;
+    const came = `${by === 'reset' ? 'A reset' : 'Retry-After'} was in ${counted(answers, 'answer')} with 429.`;
+    if (waited > 0)
+      return `${came} Of ${counted(waited, 'request')} after that wait, ${number(admitted)} ${verb(admitted, 'was', 'were')} admitted${admitted === waited ? `: ${noneOf(waited)}` : ''}.`;
+    return earlyAdmitted === 0
+      ? `${came} No request tested that wait.`
+      : `${came} No request waited that long. Of ${counted(early, 'request')} before the end of the wait, ${number(earlyAdmitted)} ${verb(earlyAdmitted, 'was', 'were')} already admitted, so a full wait is long enough for ${verb(earlyAdmitted, 'it', 'them')}.`;
+  },
+  'retry-after-few-tested':
+    'Only {tested} of {advices:count stated wait} {tested:was|were} tested: too few for a pass.',
   'headers-limit-wrong': (params: StatedIn & Pace & { stated: readonly StatedLimit[]; answers: number }) =>
     `Expected ${paceText(params)} in the ${headersOf(params)}, got ${listed(params.stated.map(statedText), 2)} (${counted(params.answers, 'answer')}).`,
   /** `how`: by another meaning that makes the values right. */
@@ -154,18 +124,18 @@ export const headerReasons = {
   'headers-dialects': 'Rate-limit headers came with {answers:count answer} (dialect: {dialects:list}).',
   'headers-limit-right': (promised: { requests: number; windowMs: number }) =>
     `None of them contradicts the promised ${paceText(promised)}.`,
-  'headers-possible': ({ of, values }: { of: 'remaining' | 'reset'; values: number }) =>
+  'headers-possible': ({ of, values }: { of: HeaderQuantity; values: number }) =>
     `The answers state ${counted(values, `\`${of}\` value`)}, and each is possible for some limiter.`,
   'headers-values': (
     params: StatedIn &
       Readonly<Record<'above' | 'aboveBy' | 'below' | 'belowBy' | 'compared', number>> & {
-        readonly of: 'remaining' | 'reset';
+        readonly of: HeaderQuantity;
         readonly fitted: FittedKinds;
       },
   ) => {
     const { above, aboveBy, below, belowBy, compared, fitted, of, ...who } = params;
     const upTo = (by: number): string =>
-      by <= 0 ? '' : ` (by up to ${of === 'reset' ? seconds(by) : number(Math.ceil(by))})`;
+      by <= 0 ? '' : ` (by up to ${of === 'remaining' ? number(Math.ceil(by)) : seconds(by / 1e6)})`;
     const found =
       above + below === 0
         ? `None of these is wrong: ${noneOf(compared)}.`

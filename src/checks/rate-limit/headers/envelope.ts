@@ -1,7 +1,7 @@
 import type { Between, State } from '../../../limits/kinds/kind.ts';
 import type { HeaderOddity, HeaderWrong } from '../../reasons/rate-limit/headers.ts';
 import type { FittedKinds } from '../../reasons/words/limits.ts';
-import { type Claims, type HeaderContext, readingAt } from './claims.ts';
+import type { Claims, HeaderContext } from './claims.ts';
 import { type GivenInstant, roundingNs } from './instants.ts';
 import type { KnownState, PossibleLimiter } from './limiter.ts';
 
@@ -21,18 +21,40 @@ export const anything: Between = { least: Number.NEGATIVE_INFINITY, most: Number
 export const upTo = (most: number): Between => ({ ...anything, most });
 
 /** Values beyond doubt on one side of their envelopes. */
-export interface Beyond {
+export class Beyond {
   /** How many envelopes have a bound on that side. */
-  readonly compared: number;
+  compared = 0;
   /** Indexes of the values, ascending. */
-  readonly at: readonly number[];
-  readonly seqs: readonly number[];
+  readonly at: number[] = [];
+  readonly seqs: number[] = [];
   /** By how much at the most. */
-  readonly by: number;
-  /** At this number of separate times, with right values in between. */
-  readonly episodes: number;
+  by = 0;
   /** Between the first and the last of them. */
-  readonly spanNs: number;
+  spanNs = 0;
+  #firstNs: number | undefined;
+
+  add(index: number, { seq, sentNs }: ClaimedValues, by: number): void {
+    if (!Number.isFinite(by)) return;
+    this.compared++;
+    if (by <= 0) return;
+    this.at.push(index);
+    this.seqs.push(seq[index] as number);
+    this.by = Math.max(this.by, by);
+    this.#firstNs ??= sentNs[index] as number;
+    this.spanNs = (sentNs[index] as number) - this.#firstNs;
+  }
+
+  /** Those of several keys and endpoints as one; `at` says nothing then. */
+  static together(all: readonly Beyond[]): Beyond {
+    const sum = new Beyond();
+    for (const { by, compared, seqs, spanNs } of all) {
+      sum.compared += compared;
+      for (const seq of seqs) sum.seqs.push(seq);
+      sum.by = Math.max(sum.by, by);
+      sum.spanNs = Math.max(sum.spanNs, spanNs);
+    }
+    return sum;
+  }
 }
 
 /** Values beside their envelopes. */
@@ -42,43 +64,17 @@ interface BesideEnvelopes {
   readonly below: Beyond;
 }
 
-class BeyondTally {
-  compared = 0;
-  readonly at: number[] = [];
-  readonly seqs: number[] = [];
-  by = 0;
-  episodes = 0;
-  spanNs = 0;
-  #isBeyond = false;
-  #firstNs: number | undefined;
-
-  add(index: number, seq: number, sentNs: number, by: number): void {
-    if (!Number.isFinite(by)) return;
-    this.compared++;
-    const isBeyond = by > 0;
-    if (isBeyond) {
-      this.at.push(index);
-      this.seqs.push(seq);
-      this.by = Math.max(this.by, by);
-      if (!this.#isBeyond) this.episodes++;
-      this.#firstNs ??= sentNs;
-      this.spanNs = sentNs - this.#firstNs;
-    }
-    this.#isBeyond = isBeyond;
-  }
-}
-
 /** The one comparison of everything that headers claim: a value is wrong if it is outside its envelope whatever it means. */
-export function compare({ seq, sentNs, least, most }: ClaimedValues, envelope: Envelope): BesideEnvelopes {
-  const [above, below] = [new BeyondTally(), new BeyondTally()];
+export function compare(values: ClaimedValues, envelope: Envelope): BesideEnvelopes {
+  const { least, most, seq } = values;
+  const [above, below] = [new Beyond(), new Beyond()];
   let compared = 0;
   for (let i = 0; i < seq.length; i++) {
-    if (Number.isNaN(least[i])) continue;
-    const bounds = envelope(i);
+    const bounds = Number.isNaN(least[i]) ? undefined : envelope(i);
     if (bounds === undefined) continue;
     compared++;
-    above.add(i, seq[i] as number, sentNs[i] as number, (least[i] as number) - bounds.most);
-    below.add(i, seq[i] as number, sentNs[i] as number, bounds.least - (most[i] as number));
+    above.add(i, values, (least[i] as number) - bounds.most);
+    below.add(i, values, bounds.least - (most[i] as number));
   }
   return { compared, above, below };
 }
@@ -118,26 +114,17 @@ export function compareKnown(
   return { ...(isWhole ? apart : found), fitted: known.fitted };
 }
 
-/** The comparisons on several keys and endpoints as one; `at` says nothing then. */
+/** The comparisons on several keys and endpoints as one. */
 export function together(all: readonly KnownComparison[]): KnownComparison | undefined {
   const [first] = all;
-  if (first === undefined) return undefined;
-  const sum = (of: (each: BesideEnvelopes) => number): number =>
-    all.reduce((total, each) => total + of(each), 0);
-  const side = (name: 'above' | 'below'): Beyond => ({
-    compared: sum((each) => each[name].compared),
-    at: [],
-    seqs: all.flatMap((each) => each[name].seqs),
-    by: all.reduce((most, each) => Math.max(most, each[name].by), 0),
-    episodes: sum((each) => each[name].episodes),
-    spanNs: all.reduce((most, each) => Math.max(most, each[name].spanNs), 0),
-  });
-  return {
-    compared: sum(({ compared }) => compared),
-    above: side('above'),
-    below: side('below'),
-    fitted: { ...first.fitted, kinds: [...new Set(all.flatMap(({ fitted }) => fitted.kinds))] },
-  };
+  return first === undefined
+    ? undefined
+    : {
+        compared: all.reduce((sum, { compared }) => sum + compared, 0),
+        above: Beyond.together(all.map(({ above }) => above)),
+        below: Beyond.together(all.map(({ below }) => below)),
+        fitted: { ...first.fitted, kinds: [...new Set(all.flatMap(({ fitted }) => fitted.kinds))] },
+      };
 }
 
 /** How often something unusual has to occur before it counts: once may be due to another user. */
@@ -148,7 +135,10 @@ const accidentalPart = 0.01;
 const accidentalPartOfWindow = 0.5;
 
 /** Whether more values are wrong than an accident explains. `windowMs`: of windows, one end of which may be known wrongly. */
-export function isSystematic({ compared, seqs, spanNs }: Beyond, windowMs = 0): boolean {
+export function isSystematic(
+  { compared, seqs, spanNs }: Pick<Beyond, 'compared' | 'seqs' | 'spanNs'>,
+  windowMs = 0,
+): boolean {
   const part = spanNs >= windowMs * 1e6 ? accidentalPart : accidentalPartOfWindow;
   return seqs.length >= repeatedly && seqs.length > part * compared;
 }
@@ -157,10 +147,26 @@ export function isSystematic({ compared, seqs, spanNs }: Beyond, windowMs = 0): 
 export interface HeaderFault {
   readonly wrong: HeaderWrong;
   readonly seqs: readonly number[];
-  /** The resets of these answers. */
+  /** The resets or waits of these answers. */
   readonly given: readonly GivenInstant[];
   /** Completes "it seems to be …". */
   readonly how?: string;
+}
+
+/** Something wrong with the answers at these indexes: fewer than `least` may be due to another user. */
+export function faultAt(
+  wrong: HeaderWrong,
+  { answeredNs, sentNs, seq, statements }: Claims,
+  at: readonly number[],
+  least = repeatedly,
+): HeaderFault[] {
+  if (at.length < least) return [];
+  const given = at.map((i): GivenInstant => {
+    const { form, reset: value, text } = statements[i] as Claims['statements'][number];
+    const at = { value, sentNs: sentNs[i] as number, answeredNs: answeredNs[i] as number };
+    return form === undefined || text === undefined ? at : { ...at, form, text };
+  });
+  return [{ wrong, seqs: at.map((i) => seq[i] as number), given }];
 }
 
 /** What there is to say of one kind of value of one policy. */
@@ -179,69 +185,67 @@ export type ClaimedQuantity = Claims & ClaimedValues;
 /** A kind of number that answers claim of the state of a limiter. */
 export interface Quantity {
   /** Where the number is between which bounds; NaN where none is. */
-  readonly values: (claims: Claims, context: HeaderContext) => Record<'least' | 'most', Float64Array>;
-  /** Bounds that no limiter passes, and what is wrong with values beyond these. */
-  readonly rules: readonly {
-    readonly wrong: HeaderWrong;
-    readonly envelope: (claims: Claims, context: HeaderContext) => Envelope;
-  }[];
-  /** What no limiter does from one value to the next. */
+  readonly values: (claims: Claims, context: HeaderContext) => Pick<ClaimedValues, 'least' | 'most'>;
+  /** Bounds that no limiter passes: what is wrong with values beyond these. */
+  readonly rules: Readonly<
+    Partial<Record<HeaderWrong, (claims: ClaimedQuantity, context: HeaderContext) => Envelope>>
+  >;
+  /** What no limiter does from one value to the next. `isKnown`: the limiter is. */
   readonly patterns: (
     claims: ClaimedQuantity,
     context: HeaderContext,
-    known: KnownComparison | undefined,
+    isKnown: boolean,
   ) => readonly HeaderFault[];
+  /** One end of a window that is known wrongly makes all that is said within it look wrong. */
+  readonly errsByWindow: boolean;
   /** What it can be in a state; undefined where nothing is known. */
-  readonly inState: (
-    claims: ClaimedQuantity,
-    context: HeaderContext,
-  ) => (state: State, index: number) => Between | undefined;
+  readonly inState: (state: State, claims: ClaimedQuantity, index: number) => Between | undefined;
   /** What is wrong with values beside those of the known limiter; undefined where something else explains that. */
   readonly differs: (
-    claims: Claims,
+    claims: ClaimedQuantity,
     known: KnownComparison,
     context: HeaderContext,
   ) => Readonly<Record<'above' | 'below', HeaderWrong | undefined>>;
+  /** Above them at this index is wrong, and not merely cautious. */
+  readonly isExcess?: (claims: ClaimedQuantity, index: number, context: HeaderContext) => boolean;
   readonly odd: (claims: ClaimedQuantity) => readonly HeaderOddity[];
-}
-
-/** Something wrong with the answers at these indexes: once or twice may be due to another user. */
-export function faultAt(wrong: HeaderWrong, claims: Claims, at: readonly number[]): HeaderFault[] {
-  if (at.length < repeatedly) return [];
-  const given = at.map((i) => ({
-    value: readingAt(claims, i).reset,
-    sentNs: claims.sentNs[i] as number,
-    answeredNs: claims.answeredNs[i] as number,
-  }));
-  return [{ wrong, seqs: at.map((i) => claims.seq[i] as number), given }];
 }
 
 /** Holds one kind of number against every limiter, and against the known one. */
 export function judgeClaims(quantity: Quantity, all: Claims, context: HeaderContext): HeaderFinding {
-  const claims = { ...all, ...quantity.values(all, context) };
-  const inState = quantity.inState(claims, context);
+  const claims: ClaimedQuantity = { ...all, ...quantity.values(all, context) };
   const known = speaksOfKnown(claims, context)
-    ? compareKnown(claims, claims.known, (state, i) => (isKnownAt(claims, i) ? inState(state, i) : undefined))
+    ? compareKnown(claims, claims.known, (state, i) => quantity.inState(state, claims, i))
     : undefined;
   const differs = known === undefined ? undefined : quantity.differs(claims, known, context);
+  const rules = Object.entries(quantity.rules) as [HeaderWrong, Required<Quantity['rules']>[HeaderWrong]][];
   return {
-    values: claims.least.reduce((sum, each) => sum + (Number.isNaN(each) ? 0 : 1), 0),
+    values: Array.from(claims.least).filter((each) => !Number.isNaN(each)).length,
     known,
     faults: [
-      ...quantity.rules.flatMap(({ envelope, wrong }) => {
+      ...rules.flatMap(([wrong, envelope]) => {
         const { above, below } = compare(claims, envelope(claims, context));
         return faultAt(wrong, claims, [...above.at, ...below.at]);
       }),
-      ...quantity.patterns(claims, context, known),
+      ...quantity.patterns(claims, context, known !== undefined),
       ...(['above', 'below'] as const).flatMap((side) => {
         const wrong = differs?.[side];
-        return known === undefined || wrong === undefined || !isSystematic(known[side], known.fitted.windowMs)
-          ? []
-          : faultAt(wrong, claims, known[side].at);
+        if (known === undefined || wrong === undefined) return [];
+        const { compared, spanNs } = known[side];
+        const at = known[side].at.filter(
+          (i) => side === 'below' || (quantity.isExcess?.(claims, i, context) ?? true),
+        );
+        const windowMs = quantity.errsByWindow ? known.fitted.windowMs : 0;
+        return isSystematic({ compared, spanNs, seqs: at }, windowMs) ? faultAt(wrong, claims, at) : [];
       }),
     ],
     odd: quantity.odd(claims),
   };
+}
+
+/** Whether something may have been spent before the run that still counts at a claim. */
+export function maySpendUnseen({ known, sentNs }: Claims, index: number): boolean {
+  return known !== undefined && (sentNs[index] as number) < known.knownFromNs;
 }
 
 /** Another policy of the same header may have another limit. */
@@ -250,8 +254,4 @@ function speaksOfKnown({ known, limit, windowNs }: Claims, { promised }: HeaderC
   if (known === undefined || limit !== known.fitted.requests) return false;
   // Headers give windows in whole seconds.
   return windowNs === undefined || Math.abs(windowNs - known.fitted.windowMs * 1e6) < roundingNs;
-}
-
-function isKnownAt({ known, sentNs }: Claims, i: number): boolean {
-  return known !== undefined && (sentNs[i] as number) >= known.knownFromNs;
 }

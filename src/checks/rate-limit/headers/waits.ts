@@ -1,0 +1,185 @@
+import { problemField } from '../../../history/record.ts';
+import { countUpTo, floats, valuesAt } from '../../../limits/arrays.ts';
+import { isSuccess, limitOfRow, rowsWhere, type SentRequests, wordAt } from '../../../limits/sent/columns.ts';
+import { type Suspect, shown } from '../../causes/cause.ts';
+import { type CheckFinding, evidenceIfAny } from '../../core/verdict.ts';
+import { reason } from '../../reasons/reason.ts';
+import type { Claims, HeaderContext } from './claims.ts';
+import { faultAt, maySpendUnseen, type Quantity, upTo } from './envelope.ts';
+import {
+  type GivenInstant,
+  instantOf,
+  jitterNs,
+  readWait,
+  roundingNs,
+  type WaitContext,
+  waysWrong,
+  wrongByItself,
+} from './instants.ts';
+
+/** Of the waits that were as long as advised, this part rejected, and more than once, is no accident. */
+const shortPart = 1 / 3;
+const shortLeast = 2;
+
+/**
+ * When a request will be admitted again. A wait is too short if a request after it gets 429 again, or if the limiter that explains
+ * the answers admits nothing by then. RFC 9110 sets no upper bound, so only a wait that no limiter needs is too long.
+ */
+export const wait: Quantity = {
+  values: ({ answeredNs, length, sentNs, statements }, { clock }) => {
+    const spans = statements.map(({ reset }, i) => {
+      const given = { sentNs: sentNs[i] as number, answeredNs: answeredNs[i] as number };
+      return reset === undefined ? undefined : instantOf(reset, given, clock);
+    });
+    // Only resets may be rounded down: a `Retry-After` says how long to wait at least.
+    const roundedNs = (i: number): number => (statements[i]?.form === undefined ? roundingNs : 0);
+    return {
+      least: floats(length, (i) => spans[i]?.loNs ?? Number.NaN),
+      most: floats(length, (i) => (spans[i]?.hiNs ?? Number.NaN) + roundedNs(i)),
+    };
+  },
+  rules: {
+    // An admission within the wait, where no limiter needs so long a one.
+    'wait-too-long'(claims, context) {
+      const { answeredNs, sent, statements } = claims;
+      const admitted = rowsWhere(sent, (row) => isSuccess(sent, row), claims.own);
+      const admittedNs = valuesAt(sent.sentNs, admitted);
+      return (i) => {
+        const first = admitted[countUpTo(admittedNs, answeredNs[i] as number)];
+        return statements[i]?.form === undefined || first === undefined
+          ? undefined
+          : upTo(Math.max(longestNs(claims, i, context), (sent.answeredNs[first] as number) + roundingNs));
+      };
+    },
+  },
+  patterns(claims, context) {
+    const full = triedIn(claims, context).filter(({ length }) => length === 'full');
+    const short = full.filter(({ admitted }) => !admitted).map(({ index }) => index);
+    const isOften = short.length >= shortLeast && short.length >= shortPart * full.length;
+    return isOften ? faultAt('wait-rejected-again', claims, short, shortLeast) : [];
+  },
+  errsByWindow: false,
+  inState({ free }, claims, i) {
+    const { answeredNs, statements } = claims;
+    const isReset = statements[i]?.form === undefined;
+    return {
+      // Where a place may have come free at once, no advice is too short.
+      least: free.loNs > (answeredNs[i] as number) ? free.loNs : Number.NEGATIVE_INFINITY,
+      // A reset may be that of several places, and what was spent unseen before the run makes waits longer, never shorter.
+      most: isReset || maySpendUnseen(claims, i) ? Number.POSITIVE_INFINITY : free.hiNs + roundingNs,
+    };
+  },
+  differs: (_, __, { isShortestWait }) => ({
+    above: isShortestWait ? 'wait-not-shortest' : 'wait-beyond-need',
+    below: 'wait-too-short',
+  }),
+  isExcess: (claims, i, context) =>
+    context.isShortestWait || (claims.least[i] as number) > longestNs(claims, i, context),
+  odd: () => [],
+};
+
+/** No limiter of the promised window needs a longer wait: after a window nothing counts, or after two where the one before does. */
+function longestNs(claims: Claims, i: number, { clock, promised }: HeaderContext): number {
+  const { answeredNs, isFixedWindow, known, statements } = claims;
+  const { reset } = statements[i] ?? {};
+  // A clock that `Date` does not show may be far off.
+  if (reset !== undefined && 'atEpochMs' in reset && !clock.isKnown) return Number.POSITIVE_INFINITY;
+  const windows = isFixedWindow ? 1 : (known?.remembersWindows ?? 2);
+  return (answeredNs[i] as number) + windows * promised.windowNs + roundingNs + jitterNs(promised.windowNs);
+}
+
+/** What the next request after a rejection got, with no other request in between. */
+export interface TriedWait {
+  /** The rejection's index among the claims. */
+  readonly index: number;
+  /** Waited as long as advised, beyond doubt; or beyond doubt less. */
+  readonly length: 'full' | 'less';
+  readonly admitted: boolean;
+}
+
+/** The waits that history holds: rejections with an advice, and no request at all until the next one. */
+export function triedIn(claims: Claims, { clock, lostForNs }: HeaderContext): TriedWait[] {
+  const { competing, rows: claimed, sent, statements } = claims;
+  const { answeredNs, sentNs, status } = sent;
+  const indexes = new Map(Array.from(claimed, (row, index) => [row, index]));
+  const tried: TriedWait[] = [];
+  let busyUntilNs = Number.NEGATIVE_INFINITY;
+  for (const [i, row] of competing.rows.entries()) {
+    const isAlone = busyUntilNs < (sentNs[row] as number);
+    // Until when it may still have been counted.
+    const countedNs = status[row] === 0 ? (sentNs[row] as number) + lostForNs : (answeredNs[row] as number);
+    busyUntilNs = Math.max(busyUntilNs, countedNs);
+    const index = indexes.get(row);
+    const [next, after] = [competing.rows[i + 1], competing.rows[i + 2]];
+    const { form, reset } = statements[index ?? -1] ?? {};
+    if (index === undefined || reset === undefined || !isAlone || next === undefined) continue;
+    const isBetween =
+      (sentNs[next] as number) > (answeredNs[row] as number) &&
+      (after === undefined || (sentNs[after] as number) > (answeredNs[next] as number));
+    const admitted = isSuccess(sent, next);
+    if (!isBetween || !(admitted || status[next] === 429)) continue;
+    if (limitOfRow(sent, next) !== limitOfRow(sent, row)) continue;
+    const due = instantOf(
+      reset,
+      { sentNs: sentNs[row] as number, answeredNs: answeredNs[row] as number },
+      clock,
+    );
+    // A date has no parts of seconds, a reset may be rounded down.
+    const overNs = due.hiNs + (form === undefined || 'atEpochMs' in reset ? roundingNs : 0);
+    if ((sentNs[next] as number) >= overNs) tried.push({ index, length: 'full', admitted });
+    else if ((answeredNs[next] as number) < due.loNs) tried.push({ index, length: 'less', admitted });
+  }
+  return tried;
+}
+
+/** Whether each Retry-After can be true, by itself. What became of the waits is another check's. */
+export function judgeRejections(sent: SentRequests, context: WaitContext): CheckFinding {
+  const rejected = rowsWhere(sent, (row) => sent.status[row] === 429);
+  const all = Array.from(rejected).flatMap((row) => {
+    const text = wordAt(sent.retryAfter, row);
+    if (text === null) return [];
+    const at = { sentNs: sent.sentNs[row] as number, answeredNs: sent.answeredNs[row] as number };
+    const given: GivenInstant = { ...at, text, ...readWait(text) };
+    return [{ given, seq: sent.seq[row] as number, wrong: wrongByItself(given, context) }];
+  });
+  const impossible = all.filter(({ wrong }) => wrong?.isCertain === true);
+  const doubtful = all.filter(({ wrong }) => wrong?.isCertain === false);
+  const isImpossible = impossible.length > 0;
+  const shownBy = isImpossible ? impossible : doubtful;
+  const ways = waysWrong(
+    shownBy.map(({ given }) => given),
+    context,
+  );
+  const seqsOf = (some: typeof all): number[] => some.map(({ seq }) => seq);
+  const isForm = shownBy.every(({ wrong }) => wrong?.isForm);
+  const causes: Suspect[] =
+    isImpossible && ways !== undefined ? [shown('retry-after-wrong', ways, seqsOf(impossible))] : [];
+  const names = Array.from(rejected, (row) => wordAt(sent.limitHeaders, row)?.split(' | ') ?? [])
+    .flat()
+    .map((pair) => pair.slice(0, Math.max(0, pair.indexOf(':'))).toLowerCase());
+  return {
+    id: 'rate-limit.rejections',
+    verdict: rejected.length === 0 ? 'inconclusive' : isImpossible ? 'fail' : 'pass',
+    expected: { retry_after: 'absent, or a possible wait' },
+    observed: {
+      rejected: rejected.length,
+      with_retry_after: all.length,
+      limit_headers: [...new Set(names)].filter((name) => name !== problemField).toSorted(),
+    },
+    reasons: [
+      ...(ways === undefined
+        ? []
+        : [reason('rejections-wrong', { ...ways, values: shownBy.length, isImpossible, isForm })]),
+      rejected.length === 0
+        ? reason('rejections-none')
+        : all.length === 0
+          ? reason('rejections-without-retry-after')
+          : reason('rejections-with-retry-after', { given: all.length, rejected: rejected.length }),
+    ],
+    causes,
+    evidence: [
+      ...evidenceIfAny('Retry-After that cannot be true', seqsOf(impossible)),
+      ...evidenceIfAny('Retry-After in doubt', seqsOf(doubtful)),
+    ],
+  };
+}
