@@ -173,14 +173,7 @@ describe('the conventions of a target', () => {
 
   it.each<[string, Manner, boolean]>([
     ['not tried where a target keeps what its profile promises', {}, false],
-    [
-      'tried where one number is off, to explain it by',
-      {
-        spoil: (body, { start, end }) =>
-          start === today && end === today ? { ...body, cart_intent_rate: 0.9 } : body,
-      },
-      true,
-    ],
+    ['tried where its answers are those of another', { endDate: 'exclusive' }, true],
   ])('other than those promised are %s', async (_, manner, tried) => {
     const profile = {
       analytics: {
@@ -193,7 +186,12 @@ describe('the conventions of a target', () => {
       async (history) => (await analyticsTable(history)).search?.evaluations.map(({ frame }) => frame) ?? [],
       { profile },
     );
-    expect(frames[0]).toMatchObject({ end: 'inclusive', day: 'creation', zone: { name: 'UTC' } });
+    expect(frames).toContainEqual(
+      expect.objectContaining({
+        ...{ end: 'inclusive', day: 'creation' },
+        zone: expect.objectContaining({ name: 'UTC' }),
+      }),
+    );
     expect(frames.length > 1).toBe(tried);
   });
 

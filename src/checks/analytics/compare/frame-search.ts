@@ -3,8 +3,8 @@ import type { Role } from '../../../vocabulary/roles.ts';
 import { latestShown } from '../../core/moved-clock.ts';
 import type { Allowed, Frame } from '../conventions/conventions.ts';
 import { cutsOf, includesCuts } from '../expect/cells.ts';
-import { countAll, expectationOf } from '../expect/expectation.ts';
-import { candidateFrames, frameClasses, Spans } from '../expect/frames.ts';
+import { countAll, expectationOf, totalIn } from '../expect/expectation.ts';
+import { candidateFrames, frameClasses } from '../expect/frames.ts';
 import { type AnswerPopulation, populationOf } from '../expect/population.ts';
 import type { ClockOffset, Instants } from '../record/clock.ts';
 import type { Facts } from '../record/facts.ts';
@@ -53,26 +53,21 @@ export async function searchFrames(input: FrameSearch): Promise<Search | undefin
     foreignAtMost: Number.POSITIVE_INFINITY,
     acts: acts.kind,
   });
-  const spans = new Spans(sessions);
-  const drafts = frameClasses(queries, frames, spans).map((each) => {
+  const drafts = frameClasses(queries, frames, sessions).map((each) => {
     // What the class is called by, and what its expectations of what was there before go by.
     const frame = each.members.find((member) => allowed.frame(member)) ?? each.frame;
     const all = populations(frame);
-    const bounds = queries.map((query) => spans.total(frame, query));
+    const totals = queries.map((query) => totalIn(frame, query, sessions));
     const misfits = judged.filter((answer) => {
       const population = all[answer.query];
-      const own = bounds[answer.query];
+      const own = totals[answer.query];
       if (population === undefined || own === undefined) return false;
       const { sessions: before } = population.prior;
       const whole = { min: own.min + before, max: own.max + before };
       return fitTotal(answer.returned.totalSessions, whole, around(answer, population)) === 'misfits';
     });
-    const width = bounds.reduce(
-      // Where nothing is counted, the least is 0 and not as far below it as sessions moved.
-      (sum, one) => sum + (one === undefined ? 0 : Math.max(0, one.max - one.min - 2 * one.moved)),
-      0,
-    );
-    const most = bounds.reduce((sum, one) => sum + (one?.max ?? 0), 0);
+    const width = totals.reduce((sum, one) => sum + (one === undefined ? 0 : one.max - one.min), 0);
+    const most = totals.reduce((sum, one) => sum + (one?.max ?? 0), 0);
     return { frame, members: each.members, misfits: misfits.length, width, most };
   });
   const sharpest = Math.min(...drafts.map(({ width }) => width));

@@ -96,7 +96,7 @@ const unkeyed = credentials.flatMap((name, number) => (roles.some((role) => role
 const owners = new WeakMap<readonly Role[], readonly number[]>();
 
 /** Whose sessions an answer counts, by number: the account's, and those granted to a bad key or to none, which are in any account or in none. */
-export function ownersOf({ account }: Frame, key: Role): readonly number[] {
+function ownersOf({ account }: Frame, key: Role): readonly number[] {
   const keys = account.of[key];
   const known = owners.get(keys) ?? [...keys.map((role) => credentials.indexOf(role)), ...unkeyed];
   owners.set(keys, known);
@@ -104,7 +104,7 @@ export function ownersOf({ account }: Frame, key: Role): readonly number[] {
 }
 
 /** The number of what a question is about. */
-export const productOf = ({ products }: SessionCounts, { productId }: Query): number =>
+const productOf = ({ products }: SessionCounts, { productId }: Query): number =>
   productId === null ? allProducts : (products.get(productId) ?? noneSuch);
 
 /** A question in a frame. */
@@ -182,6 +182,12 @@ function addTo(sums: MutableSums, cell: SessionCell): void {
   sums.cart_max += cell.cart_max;
   sums.late_min += cell.late_min;
   sums.late_max += cell.late_max;
+}
+
+/** The total of a query in a frame, without what was there before; undefined where its dates are not readable. */
+export function totalIn(frame: Frame, query: Query, from: SessionCounts): Bounds | undefined {
+  const counted = countedIn(frame, query, from);
+  return counted && totalOf(counted);
 }
 
 function totalOf(counted: readonly CountedCell[]): Bounds {
