@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inQueries, inQuery } from '../../../src/checks/analytics/results/field-reasons.ts';
+import { inQueries, inQuery } from '../../../src/checks/analytics/results/fields.ts';
 import { reason, reasonText } from '../../../src/checks/reasons/reason.ts';
 
 const missing = reason('answer-missing', { query: null });

@@ -2,7 +2,6 @@ import { type MeanField, meanFields } from '../../../vocabulary/analytics.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import { isSuccessStatus } from '../../core/found.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
-import { isSame } from '../compare/changes.ts';
 import { decimalsOf } from '../compare/fit.ts';
 import {
   type Broken,
@@ -15,6 +14,7 @@ import {
   restOf,
   sessions,
 } from '../compare/sums.ts';
+import { isSame } from '../results/stability.ts';
 import { comparable, fittingPeriods, isStill, ofProducts } from './covers.ts';
 import type { Comparisons } from './findings.ts';
 import { type Audit, beforeSession } from './questions.ts';

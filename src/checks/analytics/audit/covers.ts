@@ -1,8 +1,8 @@
 import type { Profile } from '../../../target/profile.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { dayMs } from '../../../vocabulary/quantities.ts';
-import { isSame } from '../compare/changes.ts';
 import { type AskedPart, anyNumber, type Cover, compareSum, none, sessions } from '../compare/sums.ts';
+import { isSame } from '../results/stability.ts';
 import type { AskedQuestion, Audit } from './questions.ts';
 
 /** A question, with others whose sessions it counts, each once, and as many others at least and at most. */

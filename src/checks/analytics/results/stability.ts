@@ -1,9 +1,80 @@
-import type { AnswerField } from '../../../vocabulary/analytics.ts';
-import { reason } from '../../reasons/reason.ts';
-import { type AnswerChange, changeCauses, changedFields, changeReason, isSame } from '../compare/changes.ts';
-import type { QueryAnswer } from '../record/questions.ts';
-import type { Relation } from './product-filter.ts';
+import { type AnswerField, answerFields } from '../../../vocabulary/analytics.ts';
+import { fits, type Suspect, shown } from '../../causes/cause.ts';
+import type { CheckFinding } from '../../core/verdict.ts';
+import type { FieldChange } from '../../reasons/analytics/words.ts';
+import { type Reason, reason } from '../../reasons/reason.ts';
+import { cellNames } from '../compare/answer-row.ts';
+import type { QueryAnswer, Returned } from '../record/questions.ts';
 import type { AnalyticsTable } from './table.ts';
+
+/** What the same question got differently, where nothing happened meanwhile. */
+
+export interface AnswerChange {
+  /** The question, in words. */
+  readonly query: string;
+  readonly before: Returned;
+  readonly after: Returned;
+}
+
+/** Alike in every field, the order of top_shades included. */
+export function isSame(a: Returned, b: Returned): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** The fields besides top_shades that differ, with their values. */
+function changedValues({ after, before }: AnswerChange): FieldChange[] {
+  const all = [
+    { field: 'period', before: before.period, after: after.period },
+    ...(['total_sessions', 'avg_shades_per_session', 'cart_intent_rate'] as const).map((field) => ({
+      field,
+      before: before[cellNames[field]],
+      after: after[cellNames[field]],
+    })),
+  ];
+  return all.filter((each) => each.before !== each.after);
+}
+
+/** Whether lists differ at most in the order of shades with equally many selections. */
+function areTies({ after, before }: AnswerChange): boolean {
+  const sorted = ({ topShades }: Returned): string =>
+    JSON.stringify(topShades?.map(({ selections, sku }) => `${selections} ${sku}`).toSorted());
+  const counts = ({ topShades }: Returned): string =>
+    JSON.stringify(topShades?.map(({ selections }) => selections));
+  return sorted(before) === sorted(after) || counts(before) === counts(after);
+}
+
+export function changeReason(change: AnswerChange): Reason {
+  const changes = changedValues(change);
+  return reason('answer-changed', { query: change.query, changes, isTie: areTies(change) });
+}
+
+/** The fields that differ, those whose ties alone are in another order apart. */
+export function changedFields(changes: readonly AnswerChange[]): (AnswerField | 'period')[] {
+  return (['period', ...answerFields] as const).filter((field) =>
+    changes.some((change) =>
+      field === 'top_shades' ? !areTies(change) : changedValues(change).some((each) => each.field === field),
+    ),
+  );
+}
+
+/** `isMixed`: the answer may be that to the question before, since it was the same twice in a row. */
+export function changeCauses(
+  changes: readonly AnswerChange[],
+  isMixed: boolean,
+  seqs: readonly number[],
+): Suspect[] {
+  const fields = changedFields(changes);
+  if (fields.length === 0) return [shown('order-varies', { what: 'Shades with equal selections' }, seqs)];
+  return isMixed
+    ? [fits('answers-mixed-up', { fields }, seqs), fits('answers-vary', { fields }, seqs)]
+    : [shown('answers-vary', { fields }, seqs)];
+}
+
+/** A judgement on one relation, with the requests that show it, and of a failure, what it shows by itself. */
+export type Relation = Pick<CheckFinding, 'verdict' | 'causes'> & {
+  readonly reasons: readonly Reason[];
+  readonly seqs?: readonly number[];
+};
 
 /** Changes that are told one by one. */
 const mostTold = 3;
@@ -20,30 +91,31 @@ export interface Stability extends Relation {
 export function judgeStable(table: AnalyticsTable, exclusive: boolean): Stability {
   const { judged, early, queries } = table.questions;
   const settled = new Set(table.rows.filter((row) => row.timely).map((row) => row.seq));
-  let same = 0;
-  const seqs: number[] = [];
-  const changes: AnswerChange[] = [];
-  let doubtful = 0;
-  let grown = 0;
-  for (const query of queries) {
-    const reads = judged.filter((answer) => answer.query === query.index && settled.has(answer.seq));
+  const changes: (AnswerChange & { readonly seqs: readonly number[] })[] = [];
+  let [same, doubtful, grown] = [0, 0, 0];
+  for (const { index, label, productId } of queries) {
+    const reads = judged.filter(({ query, seq }) => query === index && settled.has(seq));
     const [first] = reads;
     if (first === undefined) continue;
-    const closed = exclusive || query.productId !== null;
-    const other = reads.find((answer, place) => {
+    const closed = exclusive || productId !== null;
+    const isLikeFirst = ({ returned }: QueryAnswer): boolean => isSame(returned, first.returned);
+    const [change] = reads.flatMap((after, place) => {
       const before = reads[place - 1];
-      return before !== undefined && !mayFollow(table, before, answer, closed);
+      return before === undefined || mayFollow(table, before, after, closed) ? [] : { before, after };
     });
+    if (change !== undefined) {
+      const { after, before } = change;
+      changes.push({
+        ...{ query: label, before: before.returned, after: after.returned },
+        seqs: [before.seq, after.seq],
+      });
+    } else if (!reads.every(isLikeFirst)) grown++;
     // An early answer that is already complete is a read of the same data; one that differs may have been on its way.
-    const before = early.filter((answer) => answer.query === query.index);
-    if (other !== undefined) {
-      const previous = reads[reads.indexOf(other) - 1] ?? first;
-      seqs.push(previous.seq, other.seq);
-      changes.push({ query: query.label, before: previous.returned, after: other.returned });
-    } else if (reads.some((answer) => !isSame(answer.returned, first.returned))) grown++;
-    else if (reads.length > 1 || before.some((answer) => isSame(answer.returned, first.returned))) same++;
+    else if (reads.length > 1 || early.some((answer) => answer.query === index && isLikeFirst(answer)))
+      same++;
     else doubtful++;
   }
+  const seqs = changes.flatMap((change) => change.seqs);
   if (changes.length > 0)
     return {
       verdict: 'fail',
@@ -52,33 +124,25 @@ export function judgeStable(table: AnalyticsTable, exclusive: boolean): Stabilit
       changing: changedFields(changes).filter((field) => field !== 'period'),
       causes: changeCauses(changes, false, seqs),
     };
-  if (same === 0)
-    return {
-      verdict: 'inconclusive',
-      reasons: [reason(doubtful + grown === 0 ? 'stable-not-fresh' : 'stable-not-repeated', {})],
-      changing: [],
-    };
-  return {
-    verdict: 'pass',
-    reasons: [
-      reason('stable-same', { queries: same }),
-      ...(grown === 0 ? [] : [reason('stable-grown', { queries: grown })]),
-    ],
-    changing: [],
-  };
+  const reasons =
+    same === 0
+      ? [reason(doubtful + grown === 0 ? 'stable-not-fresh' : 'stable-not-repeated', {})]
+      : [
+          reason('stable-same', { queries: same }),
+          ...(grown === 0 ? [] : [reason('stable-grown', { queries: grown })]),
+        ];
+  return { verdict: same === 0 ? 'inconclusive' : 'pass', reasons, changing: [] };
 }
 
 /** Whether `after` may come after `before`. Others only ever add sessions; a total that shows none of theirs is ours alone. */
 function mayFollow(table: AnalyticsTable, before: QueryAnswer, after: QueryAnswer, closed: boolean): boolean {
   if (isSame(before.returned, after.returned)) return true;
-  if (closed || (isOwnAlone(table, before) && isOwnAlone(table, after))) return false;
+  // The answer's total leaves no room for sessions of others.
+  const isOwnAlone = (answer: QueryAnswer): boolean =>
+    table.search?.chosen.evaluation.of.circumstances[table.questions.judged.indexOf(answer)]?.noForeign ??
+    false;
+  if (closed || (isOwnAlone(before) && isOwnAlone(after))) return false;
   if (before.returned.period !== after.returned.period) return false;
   const [earlier, later] = [before.returned.totalSessions, after.returned.totalSessions];
   return earlier === null || later === null || later >= earlier;
-}
-
-/** The answer's total leaves no room for sessions of others. */
-function isOwnAlone(table: AnalyticsTable, answer: QueryAnswer): boolean {
-  const place = table.questions.judged.indexOf(answer);
-  return table.search?.chosen.evaluation.of.circumstances[place]?.noForeign ?? false;
 }

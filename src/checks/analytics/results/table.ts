@@ -1,10 +1,9 @@
 import type { History } from '../../../history/history.ts';
 import { type Tables, withTables } from '../../../history/tables.ts';
 import { roles } from '../../../vocabulary/roles.ts';
-import { mergeVerdicts, type Verdict } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { settled } from '../causes/causes.ts';
-import { type Acts, type AnswerRow, answerRow, type JudgedAnswers } from '../compare/answer-row.ts';
+import { type Acts, answerRow, type JudgedAnswers } from '../compare/answer-row.ts';
 import { searchFrames } from '../compare/frame-search.ts';
 import { type InferredConventions, inferConventions } from '../compare/inferred.ts';
 import type { Search } from '../compare/search.ts';
@@ -130,12 +129,4 @@ async function knownActs(tables: Tables, known: Known, instants: Instants): Prom
       : { kind: 'unknown', reasons: [why, reason('sessions-not-all-read')] },
     fromChannel: false,
   };
-}
-
-/** The verdict on one field over all answers. */
-export function fieldVerdict(
-  rows: readonly AnswerRow[],
-  field: 'period' | 'totalSessions' | 'avgShadesPerSession' | 'cartIntentRate' | 'topShades',
-): Verdict {
-  return mergeVerdicts(rows.map((row) => row[field].verdict));
 }
