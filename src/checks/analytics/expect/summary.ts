@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import type { Table, Tables } from '../../../history/tables.ts';
 import { credentials } from '../../../vocabulary/requests.ts';
-import { type Role, roles } from '../../../vocabulary/roles.ts';
+import { roles } from '../../../vocabulary/roles.ts';
 import { stepSql } from '../../core/step-sql.ts';
 import type { Facts } from '../record/facts.ts';
 
@@ -142,48 +142,36 @@ async function cutSql(
   return (atMs) => `CAST(${stepSql(before, steps, atMs)} AS INTEGER)`;
 }
 
-/** How much there is to judge by. */
-export interface FactCounts {
-  readonly certainSessions: number;
-  readonly ambiguousSessions: number;
-  readonly certainActs: number;
-  readonly ambiguousActs: number;
-  /** Requests of the interaction channel that went out. */
-  readonly channelRequests: number;
-  /** Requests of the interaction channel that did not, because there is no channel. */
-  readonly withoutChannel: number;
-  /** Requests with events that no header could carry the token of. */
-  readonly badToken: number;
-  /** Keys that opened sessions. */
-  readonly keys: readonly Role[];
-  /** When the last session or event was answered or given up on, ns since the run's zero; null if there was none. */
-  readonly lastActNs: number | null;
-  /** Sessions asked for, and granted with an id. */
-  readonly asked: number;
-  readonly granted: number;
-  /** Interactions sent, those acknowledged, and those that the answers say were accepted; null where they do not say. */
-  readonly sent: number;
-  readonly acknowledged: number;
-  readonly accepted: number | null;
-}
+const countsSchema = z
+  .object({
+    certainSessions: z.number(),
+    ambiguousSessions: z.number(),
+    certainActs: z.number(),
+    ambiguousActs: z.number(),
+    /** Requests of the interaction channel that went out. */
+    channelRequests: z.number(),
+    /** Requests of the interaction channel that did not, because there is no channel. */
+    withoutChannel: z.number(),
+    /** Requests with events that no header could carry the token of. */
+    badToken: z.number(),
+    /** Keys that opened sessions. */
+    keys: z
+      .array(z.number())
+      .transform((numbers) => roles.filter((role) => numbers.includes(credentials.indexOf(role)))),
+    /** When the last session or event was answered or given up on, ns since the run's zero; null if there was none. */
+    lastActNs: z.number().nullable(),
+    /** Sessions asked for, and granted with an id. */
+    asked: z.number(),
+    granted: z.number(),
+    /** Interactions sent, those acknowledged, and those that the answers say were accepted; null where they do not say. */
+    sent: z.number(),
+    acknowledged: z.number(),
+    accepted: z.number().nullable(),
+  })
+  .readonly();
 
-const countsSchema = z.object({
-  certain_sessions: z.number(),
-  ambiguous_sessions: z.number(),
-  plain_acts: z.number(),
-  exact_acts: z.number(),
-  ambiguous_acts: z.number(),
-  channel_requests: z.number(),
-  without_channel: z.number(),
-  bad_token: z.number(),
-  keys: z.array(z.number()),
-  last_act_ns: z.number().nullable(),
-  asked: z.number(),
-  granted: z.number(),
-  sent: z.number(),
-  acknowledged: z.number(),
-  accepted: z.number().nullable(),
-});
+/** How much there is to judge by. */
+export type FactCounts = z.output<typeof countsSchema>;
 
 export async function countFacts(
   history: History,
@@ -191,18 +179,18 @@ export async function countFacts(
 ): Promise<FactCounts> {
   const [row] = await history.rows(
     countsSchema,
-    `FROM (
-       SELECT count(*) FILTER (certain) AS certain_sessions, count(*) FILTER (NOT certain) AS ambiguous_sessions,
+    `SELECT *, plain_acts + exact_acts AS certainActs FROM (
+       SELECT count(*) FILTER (certain) AS certainSessions, count(*) FILTER (NOT certain) AS ambiguousSessions,
          coalesce(sum(acts) FILTER (NOT exact), 0) AS plain_acts, count(*) FILTER (again OR key IS NOT NULL) AS granted,
          coalesce(list(DISTINCT CAST(credential AS INTEGER)), []) AS keys
        FROM ${created}
      ), (
-       SELECT count(*) FILTER (state = 2) AS exact_acts, count(*) FILTER (state = 1) AS ambiguous_acts FROM ${acts}
+       SELECT count(*) FILTER (state = 2) AS exact_acts, count(*) FILTER (state = 1) AS ambiguousActs FROM ${acts}
      ), (
-       SELECT coalesce(sum(n - void) FILTER (acts AND not_sent IS NULL), 0) AS channel_requests,
-         coalesce(sum(n) FILTER (acts AND not_sent = 'no-channel'), 0) AS without_channel,
-         coalesce(sum(n) FILTER (acts AND not_sent = 'bad-header'), 0) AS bad_token,
-         max(last_ns) FILTER (not_sent IS NULL) AS last_act_ns,
+       SELECT coalesce(sum(n - void) FILTER (acts AND not_sent IS NULL), 0) AS channelRequests,
+         coalesce(sum(n) FILTER (acts AND not_sent = 'no-channel'), 0) AS withoutChannel,
+         coalesce(sum(n) FILTER (acts AND not_sent = 'bad-header'), 0) AS badToken,
+         max(last_ns) FILTER (not_sent IS NULL) AS lastActNs,
          coalesce(sum(n) FILTER (NOT acts AND not_sent IS NULL), 0) AS asked,
          coalesce(sum(items) FILTER (acts AND not_sent IS NULL), 0) AS sent,
          coalesce(sum(items) FILTER (acts AND ok), 0) AS acknowledged,
@@ -214,20 +202,5 @@ export async function countFacts(
      )`,
   );
   if (row === undefined) throw new Error('a count without FROM rows still returns one row');
-  return {
-    certainSessions: row.certain_sessions,
-    ambiguousSessions: row.ambiguous_sessions,
-    certainActs: row.plain_acts + row.exact_acts,
-    ambiguousActs: row.ambiguous_acts,
-    channelRequests: row.channel_requests,
-    withoutChannel: row.without_channel,
-    badToken: row.bad_token,
-    keys: roles.filter((role) => row.keys.includes(credentials.indexOf(role))),
-    lastActNs: row.last_act_ns,
-    asked: row.asked,
-    granted: row.granted,
-    sent: row.sent,
-    acknowledged: row.acknowledged,
-    accepted: row.accepted,
-  };
+  return row;
 }

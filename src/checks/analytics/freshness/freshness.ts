@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { History } from '../../../history/history.ts';
-import { ofParameter, sqlText } from '../../../history/tables.ts';
+import { ofParameter, oncePerHistory, sqlText } from '../../../history/tables.ts';
 import type { Bounds, Interval } from '../../../vocabulary/bounds.ts';
 import { companionPhases, settlePhases } from '../../../vocabulary/phases.ts';
 import { loadBlocks } from '../../core/monotone-trend.ts';
@@ -77,34 +76,26 @@ export type FreshnessOutcome =
   | { readonly kind: 'beyond'; readonly seqs: readonly number[] };
 
 const openingRow = z.object({
-  product_id: z.string(),
-  from_ns: z.number(),
-  to_ns: z.number(),
+  productId: z.string(),
+  fromNs: z.number(),
+  toNs: z.number(),
   certain: z.boolean(),
   most: z.number(),
 });
 const pollRow = z.object({
-  product_id: z.string(),
+  productId: z.string(),
   seq: z.number(),
-  sent_ns: z.number(),
-  answered_ns: z.number(),
+  sentNs: z.number(),
+  answeredNs: z.number(),
   sessions: z.number(),
-  load: z.number().nullable(),
+  load: z
+    .number()
+    .nullable()
+    .transform((load) => load ?? undefined),
 });
 
-const known = new WeakMap<History, Promise<Freshness>>();
-
 /** What the polls of a run say; reckoned once per open history. */
-export function freshnessOf(history: History): Promise<Freshness> {
-  let freshness = known.get(history);
-  if (freshness === undefined) {
-    freshness = read(history);
-    known.set(history, freshness);
-  }
-  return freshness;
-}
-
-async function read(history: History): Promise<Freshness> {
+export const freshnessOf = oncePerHistory(async (history): Promise<Freshness> => {
   const possible = 'NOT coalesce(status BETWEEN 400 AND 499, false)';
   const phases = [companionPhases.freshness, settlePhases.freshness].map(sqlText).join(', ');
   const load = await loadBlocks(history);
@@ -112,7 +103,7 @@ async function read(history: History): Promise<Freshness> {
   const rows = await history.rows(
     pollRow,
     `${load === undefined ? '' : `WITH ${load.blocked}`}
-     SELECT r.product_id, r.seq, r.sent_ns, r.answered_ns, ${around} AS load, TRY_CAST(json_extract(a.body, '$.total_sessions') AS DOUBLE) AS sessions
+     SELECT r.product_id AS productId, r.seq, r.sent_ns AS sentNs, r.answered_ns AS answeredNs, ${around} AS load, TRY_CAST(json_extract(a.body, '$.total_sessions') AS DOUBLE) AS sessions
      FROM requests r JOIN answers a USING (seq)
      WHERE r.endpoint = 'analytics' AND r.phase IN (${phases}) AND r.status BETWEEN 200 AND 299 AND r.product_id IS NOT NULL
        AND r.sent_ns IS NOT NULL AND r.answered_ns IS NOT NULL AND sessions IS NOT NULL
@@ -120,33 +111,25 @@ async function read(history: History): Promise<Freshness> {
   );
   const openings = await history.rows(
     openingRow,
-    `SELECT product_id, sent_ns AS from_ns, coalesce(answered_ns, sent_ns) AS to_ns,
+    `SELECT product_id AS productId, sent_ns AS fromNs, coalesce(answered_ns, sent_ns) AS toNs,
        coalesce(credential = 'load' AND status BETWEEN 200 AND 299 AND session_id IS NOT NULL, false) AS certain, ${mostSessionsSql(history.profile, possible)} AS most
      FROM requests
      WHERE endpoint = 'create-session' AND sent_ns IS NOT NULL AND most > 0
        AND product_id IN ${ofParameter('products')}`,
-    { products: JSON.stringify([...new Set(rows.map(({ product_id }) => product_id))]) },
+    { products: JSON.stringify([...new Set(rows.map(({ productId }) => productId))]) },
   );
-  const polls = Map.groupBy(rows, ({ product_id }) => product_id);
-  const sessions = Map.groupBy(openings, ({ product_id }) => product_id);
+  const sessions = Map.groupBy(openings, ({ productId }) => productId);
   return measure(
-    [...polls].map(([productId, own]) => ({
-      productId,
-      polls: own.map((row) => ({
-        seq: row.seq,
-        sentNs: row.sent_ns,
-        answeredNs: row.answered_ns,
-        sessions: row.sessions,
-        load: row.load ?? undefined,
-      })),
-      openings: (sessions.get(productId) ?? []).flatMap(({ certain, from_ns: fromNs, most, to_ns: toNs }) =>
+    [...Map.groupBy(rows, ({ productId }) => productId)].map(([productId, polls]) => ({
+      ...{ productId, polls },
+      openings: (sessions.get(productId) ?? []).flatMap(({ certain, fromNs, most, toNs }) =>
         // Of all that a request may have made, only the one that was granted is certain. Another key may have the same account.
         Array.from({ length: most }, (_, place) => ({ fromNs, toNs, certain: certain && place === 0 })),
       ),
     })),
     history.profile.analytics.freshness * 1e6,
   );
-}
+});
 
 /** One product, as it was polled. */
 export interface Polled {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
+import type { Tables } from '../../../history/tables.ts';
 import type { DifferenceKind } from '../../../vocabulary/analytics.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import type { Difference } from './differences.ts';
@@ -15,91 +16,64 @@ const fieldNames: Partial<Record<DifferenceKind, string>> = {
   'shade-count': 'shade_count',
 };
 
+/** What each kind of difference comes of, but for fields of the session, which have one cause. */
+const causesOfKind: Partial<
+  Record<
+    DifferenceKind,
+    (found: Difference, tables: Tables, read: ReadBack) => Suspect[] | Promise<Suspect[]>
+  >
+> = {
+  'not-found': ({ count, seqs }) => [fits('session-disappears', { reads: count, status: 404 }, seqs)],
+  'same-id': ({ count, seqs }) => [shown('session-id-reused', { sessions: count }, seqs)],
+  lost: (found, tables, read) => lostCauses(tables, read, found),
+  duplicate: duplicateCauses,
+  foreign: foreignCauses,
+  refused: refusedCauses,
+  altered: ({ count, seqs }) => [
+    shown('interaction-changed', { what: 'type or SKU', interactions: count }, seqs),
+  ],
+  'no-shade': ({ count, seqs }) => [shown('history-without-shades', { interactions: count }, seqs)],
+  moment: ({ count, seqs }) => [shown('interaction-changed', { what: 'instant', interactions: count }, seqs)],
+};
+
 /** What may lie behind the differences between a run and the sessions that were read back; by kind. */
 export async function differenceCauses(
-  history: History,
+  tables: Tables,
   readBack: ReadBack,
   differences: readonly Difference[],
   order: OrderFound,
 ): Promise<Suspect[]> {
-  const causes: Suspect[] = [];
-  const fields = differences.filter(({ kind }) => fieldNames[kind] !== undefined);
-  if (fields.length > 0)
-    causes.push(
-      shown(
-        'session-changed',
-        { fields: fields.flatMap(({ kind }) => fieldNames[kind] ?? []) },
-        fields.flatMap(({ seqs }) => seqs),
-      ),
-    );
-  for (const { count, kind, seqs } of differences) {
-    switch (kind) {
-      case 'not-found':
-        causes.push(fits('session-disappears', { reads: count, status: 404 }, seqs));
-        break;
-      case 'same-id':
-        causes.push(shown('session-id-reused', { sessions: count }, seqs));
-        break;
-      case 'lost':
-        causes.push(...(await lostCauses(history, readBack, count, seqs)));
-        break;
-      case 'duplicate':
-        causes.push(...(await duplicateCauses(history, readBack, count, seqs)));
-        break;
-      case 'foreign':
-        causes.push(await foreignCause(history, readBack, count, seqs));
-        break;
-      case 'refused':
-        causes.push(
-          shown(
-            'refused-interaction-stored',
-            { interactions: count, statuses: await refusedWith(history, readBack) },
-            seqs,
-          ),
-        );
-        break;
-      case 'altered':
-        causes.push(shown('interaction-changed', { what: 'type or SKU', interactions: count }, seqs));
-        break;
-      case 'no-shade':
-        causes.push(shown('history-without-shades', { interactions: count }, seqs));
-        break;
-      case 'moment':
-        causes.push(shown('interaction-changed', { what: 'instant', interactions: count }, seqs));
-        break;
-    }
-  }
+  const changed = differences.filter(({ kind }) => fieldNames[kind] !== undefined);
+  const fields = changed.flatMap(({ kind }) => fieldNames[kind] ?? []);
+  const seqs = changed.flatMap((each) => each.seqs);
+  const causes = fields.length === 0 ? [] : [shown('session-changed', { fields }, seqs)];
+  for (const found of differences)
+    causes.push(...((await causesOfKind[found.kind]?.(found, tables, readBack)) ?? []));
   // A second copy stands where it came to be, which may be out of order.
   const isMixed = differences.some(({ kind }) => kind === 'duplicate' || kind === 'foreign');
-  return [...causes, ...orderCauses(history, order, isMixed)];
+  return [...causes, ...orderCauses(tables.history, order, isMixed)];
 }
 
 /** A history that keeps one order, and not the promised one, is honest: the profile is wrong of it. */
 function orderCauses(
   { profile }: Pick<History, 'profile'>,
-  { broken, fitting }: OrderFound,
+  { broken, fitting: [order] }: OrderFound,
   isMixed: boolean,
 ): Suspect[] {
   if (broken === null) return [];
-  const [order] = fitting;
-  return [
-    order === undefined
-      ? (isMixed ? fits : shown)('history-order-wrong', { interactions: broken.count }, broken.seqs)
-      : shown(
-          'profile-false',
-          { field: 'session_history.order', told: profile.session_history.order, found: orderedBy(order) },
-          broken.seqs,
-        ),
-  ];
+  if (order === undefined)
+    return [(isMixed ? fits : shown)('history-order-wrong', { interactions: broken.count }, broken.seqs)];
+  const told = profile.session_history.order;
+  const params = { field: 'session_history.order', told, found: orderedBy(order) };
+  return [shown('profile-false', params, broken.seqs)];
 }
 
 /** Events that a history shows and its session never got: those that another session was sent, or others. */
-async function foreignCause(
-  history: History,
+async function foreignCauses(
+  { count, seqs }: Difference,
+  { history }: Tables,
   { due, entries, reads }: ReadBack,
-  count: number,
-  seqs: readonly number[],
-): Promise<Suspect> {
+): Promise<Suspect[]> {
   const [row] = await history.rows(
     z.object({ moved: z.number() }),
     `SELECT count(*) AS moved FROM ${entries} e JOIN ${reads} r USING (session)
@@ -108,16 +82,15 @@ async function foreignCause(
   );
   const moved = row?.moved ?? 0;
   return moved > 0
-    ? shown('event-in-other-session', { interactions: moved }, seqs)
-    : fits('foreign-interactions', { interactions: count }, seqs);
+    ? [shown('event-in-other-session', { interactions: moved }, seqs)]
+    : [fits('foreign-interactions', { interactions: count }, seqs)];
 }
 
 /** An event that stands in a history twice was sent again, or it was delivered twice on its way. */
 async function duplicateCauses(
-  history: History,
+  { count, seqs }: Difference,
+  { history }: Tables,
   { entries, reads }: ReadBack,
-  count: number,
-  seqs: readonly number[],
 ): Promise<Suspect[]> {
   const [row] = await history.rows(
     z.object({ once: z.number(), again: z.number() }),
@@ -138,7 +111,11 @@ async function duplicateCauses(
   ];
 }
 
-async function refusedWith(history: History, { due, entries, reads }: ReadBack): Promise<number[]> {
+async function refusedCauses(
+  { count, seqs }: Difference,
+  { history }: Tables,
+  { due, entries, reads }: ReadBack,
+): Promise<Suspect[]> {
   const rows = await history.rows(
     z.object({ status: z.number() }),
     `SELECT DISTINCT q.status FROM ${entries} e JOIN ${reads} r USING (session)
@@ -146,5 +123,6 @@ async function refusedWith(history: History, { due, entries, reads }: ReadBack):
      JOIN interactions i ON i.session_id = r.session_id AND i.id = a.id
      JOIN requests q ON q.seq = i.seq AND q.endpoint = 'interact' WHERE q.status IS NOT NULL ORDER BY q.status`,
   );
-  return rows.map(({ status }) => status);
+  const statuses = rows.map(({ status }) => status);
+  return [shown('refused-interaction-stored', { interactions: count, statuses }, seqs)];
 }

@@ -32,7 +32,11 @@ export interface Reconciliation {
   readonly orderShown: boolean;
 }
 
-const differenceRow = z.object({ kind: z.enum(differenceKinds), n: z.number(), seqs: z.array(z.number()) });
+const differenceRow = z.object({
+  kind: z.enum(differenceKinds),
+  count: z.number(),
+  seqs: z.array(z.number()),
+});
 
 const totalsRow = z.object({
   with_history: z.number(),
@@ -92,12 +96,12 @@ export async function reconcile(
      LEFT JOIN ${missing} m USING (seq) LEFT JOIN ${created} c ON c.key = m.key
      WHERE kind IN ('not-found', 'lost', 'duplicate', 'foreign', 'refused', 'altered')`,
   );
-  const found =
+  const differences =
     difference.rows === 0
       ? []
       : await history.rows(
           differenceRow,
-          `SELECT kind, count(*) AS n, list_slice(list(DISTINCT CAST(seq AS DOUBLE) ORDER BY CAST(seq AS DOUBLE)), 1, 10) AS seqs
+          `SELECT kind, count(*) AS count, list_slice(list(DISTINCT CAST(seq AS DOUBLE) ORDER BY CAST(seq AS DOUBLE)), 1, 10) AS seqs
      FROM ${difference} GROUP BY kind ORDER BY kind`,
         );
   const [totals] = await history.rows(
@@ -107,7 +111,6 @@ export async function reconcile(
        (SELECT count(DISTINCT (e.session, e.act_id)) FROM ${entries} e
           JOIN ${due} a ON a.session = e.session AND a.id = e.act_id WHERE a.state = 2) AS found`,
   );
-  const differences = found.map((row) => ({ kind: row.kind, count: row.n, seqs: row.seqs }));
   const order = acts ? await historyOrder(history, readBack) : anyOrder;
   const reconciliation = {
     certainSessions: made?.certain ?? 0,
@@ -116,10 +119,12 @@ export async function reconcile(
     actsExpected: totals?.due ?? 0,
     actsFound: totals?.found ?? 0,
     actsUnsettled:
-      (totals?.due ?? 0) - (totals?.found ?? 0) - (found.find(({ kind }) => kind === 'lost')?.n ?? 0),
+      (totals?.due ?? 0) -
+      (totals?.found ?? 0) -
+      (differences.find(({ kind }) => kind === 'lost')?.count ?? 0),
     order,
     differences,
-    causes: await differenceCauses(history, readBack, differences, order),
+    causes: await differenceCauses(tables, readBack, differences, order),
     illegible: acts ? namesMissing(names, history.profile) : [],
     orderShown: names.ownIds,
   };

@@ -1,5 +1,4 @@
-import type { History } from '../../../history/history.ts';
-import { type Tables, withTables } from '../../../history/tables.ts';
+import { oncePerHistory, type Tables, withTables } from '../../../history/tables.ts';
 import { roles } from '../../../vocabulary/roles.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { settled } from '../causes/causes.ts';
@@ -27,17 +26,8 @@ export interface AnalyticsTable extends JudgedAnswers {
   readonly sources: Sources;
 }
 
-const tables = new WeakMap<History, Promise<AnalyticsTable>>();
-
 /** The table of a run, computed once per open history. */
-export function analyticsTable(history: History): Promise<AnalyticsTable> {
-  let table = tables.get(history);
-  if (table === undefined) {
-    table = withTables(history, 'analytics', compute);
-    tables.set(history, table);
-  }
-  return table;
-}
+export const analyticsTable = oncePerHistory((history) => withTables(history, 'analytics', compute));
 
 async function compute(tables: Tables): Promise<AnalyticsTable> {
   const { history } = tables;
