@@ -49,8 +49,6 @@ export function inWords(
   const mistypedOptions = names.filter(isOption);
   if (mistypedOptions.length > 0) {
     const said = mistypedOptions.map((name) => {
-      if (known?.without !== undefined && name in known.without.options)
-        return `--${name} is for run and means nothing to ${command}: ${known.without.why}`;
       const meant = closest(name, options);
       return `there is no option --${name}${meant === undefined ? '' : `; did you mean --${meant}?`}`;
     });

@@ -146,12 +146,9 @@ const openapi = command({
 
 const simulate = command({
   command: 'simulate <scenario>',
-  describe: 'Play a scenario against models of limiter and quota, in virtual time, without a network',
+  describe: 'Say what a run would cost, and play its load against models, without a network',
+  about: '. It takes the options of run.',
   expects: 'a scenario, such as: tryon simulate analytics (tryon scenarios lists them)',
-  without: {
-    options: options.runOptions,
-    why: 'it sends nothing, and plays the whole load of one sender',
-  },
   options: options.simulateOptions,
   examples: {
     'simulate launch': 'what a run would send',

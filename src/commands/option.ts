@@ -104,8 +104,6 @@ interface CommandRow<Given> {
   readonly examples: Readonly<Record<string, string>>;
   /** Where a required argument is missing: what was expected. */
   readonly expects?: string;
-  /** Options of another command that mean nothing here, and why. */
-  readonly without?: { readonly options: object; readonly why: string };
   /** Whether options of another command may follow `--`. */
   readonly takesOthers?: boolean;
   /** Loads what it does, and does it; returns the exit code if that may be another than 0. */
@@ -117,7 +115,6 @@ export interface KnownCommand extends CommandModule {
   readonly command: string;
   readonly options: OptionRows;
   readonly expects?: string | undefined;
-  readonly without?: CommandRow<OptionRows>['without'] | undefined;
   /** The second words of a command that has some. */
   readonly children: readonly KnownCommand[];
 }
@@ -130,7 +127,6 @@ export function command<Given extends OptionRows>(row: CommandRow<Given>): Known
     describe: row.describe,
     options: rows,
     expects: row.expects,
-    without: row.without,
     children: [],
     builder: (line) => {
       const usage = `$0 ${row.parent === undefined ? '' : `${row.parent} `}${row.command}${named.length === 0 ? '' : ' [options]'}`;

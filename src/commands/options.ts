@@ -167,15 +167,33 @@ export type HarArguments = ArgumentsOf<typeof harOptions>;
 
 export const openApiOptions = { out: text('New file for the description; it must not exist') } as const;
 
+/** Those of a run that decide what it sends. */
+export const planOptions = pick(
+  runOptions,
+  ...([
+    'scenario',
+    'profile',
+    'target',
+    'seed',
+    'budget',
+    'scale',
+    'workers',
+    'rate-limit',
+    'quota',
+  ] as const),
+  ...(['assurance', 'max-requests', 'max-sessions', 'max-minutes'] as const),
+);
+
 export const simulateOptions = {
+  ...runOptions,
   scenario: positional(scenario, { demandOption: true }),
+  seed: { ...runOptions.seed, default: 1 },
   'sessions-per-day': numberOption(
     'sessions-per-day',
     wholeFrom(1),
     'Number of shoppers a day, who arrive by the day curve. Replaces the load of the scenario',
   ),
   days: numberOption('days', wholeFrom(1, 3_660), 'With --sessions-per-day: number of days. Default: 1'),
-  'rate-limit': text('Rate limit, such as 1000/1m'),
   limiter: {
     choices: limiterNames,
     requiresArg: true,
@@ -186,9 +204,6 @@ export const simulateOptions = {
     sessionQuota,
     'Session quota of an account: that of the load key with --sessions-per-day, otherwise of the quota key',
   ),
-  profile: text('Target profile, a JSON file: limits and conventions'),
-  ...pick(runOptions, 'scale', 'budget'),
-  seed: { ...runOptions.seed, default: 1 },
   json: flag('Print everything as JSON'),
 } as const;
 export type SimulateArguments = ArgumentsOf<typeof simulateOptions>;

@@ -58,6 +58,8 @@ export interface SimulationOutcome {
 
 interface PlayOptions {
   readonly plan: Plan;
+  /** The load ends with the first of these; without it, with the plan. */
+  readonly cap?: { readonly requests: number; readonly sessions: number; readonly ms: number } | undefined;
   readonly model: ServiceModel;
   /** The catalog of the `load` key, whose account the analytics are of. */
   readonly catalog: Catalog;
@@ -73,10 +75,12 @@ const progressEvery = 2 ** 17;
  * Plays a plan against models of the limiter and the quota, as if every answer came at once. Time is the plan's, so
  * the outcome is a function of the arguments; memory holds only the current shoppers.
  */
-export function play({ plan, model, catalog, days, onProgress }: PlayOptions): SimulationOutcome {
+export function play({ cap, plan, model, catalog, days, onProgress }: PlayOptions): SimulationOutcome {
   const simulation = new Simulation(model, catalog, days);
   let played = 0;
   for (const planned of plan.requests()) {
+    if (cap && (played >= cap.requests || simulation.sessions >= cap.sessions || planned.atNs > cap.ms * 1e6))
+      break;
     simulation.take(planned);
     if (++played % progressEvery === 0) onProgress?.(planned.atNs);
   }
@@ -108,6 +112,10 @@ class Simulation {
     this.#keys = createKeys(model);
     this.#analytics = new SimulatedAnalytics(catalog, periods, model.analytics);
     this.#shoppers = Array.from({ length: periods }, () => ({ opened: 0, limited: 0, overQuota: 0 }));
+  }
+
+  get sessions(): number {
+    return this.#shoppers.reduce((sum, { opened }) => sum + opened, 0);
   }
 
   take({ atNs, last, role, shopper, step }: PlannedRequest): void {

@@ -63,7 +63,7 @@ describe('what a run says beforehand', () => {
     const text = announcement(local, budget, { 'max-requests': 5_000, 'max-minutes': 2 });
     expect(text).toContain('http://127.0.0.1/v1 (shop)');
     expect(text).toMatch(/key quota +up to \d+ requests, 58 new sessions, 2 imports$/m);
-    expect(text).toMatch(/Capped +at requests 5,000, minutes 2/);
+    expect(text).toMatch(/Capped +at 5,000 requests, 2 minutes/);
     expect(text).not.toContain('resemble');
     expect(text).not.toContain('secret');
     expect(announcement(local, budget, uncapped)).not.toContain('Capped');

@@ -73,11 +73,6 @@ const typos: readonly [sentence: string, args: readonly string[], says: readonly
   ['a margin of nothing', ['compare', folder, folder, '--margin', '0'], ['--margin', 'above 0', 'got 0']],
   ['one scenario too many', ['run', glance, 'smoke'], ['"smoke"', 'run --help']],
   ['an unknown option', ['run', glance, '--tarjet', 'x'], ['--tarjet', 'did you mean --target?']],
-  [
-    'an option of run that a simulation lacks',
-    ['simulate', glance, '--workers', '2'],
-    ['--workers is for run and means nothing to simulate: it sends nothing'],
-  ],
   ['an option without its value', ['run', glance, '--target'], ['--target: expected a value']],
   ['an option that is given twice', ['run', glance, '--seed', '1', '--seed', '2'], ['--seed', 'twice: 1, 2']],
   ['a limiter that there is not', ['serve', '--limiter', 'foo'], ['--limiter', '"sliding-log"', '"foo"']],

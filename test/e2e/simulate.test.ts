@@ -144,11 +144,32 @@ describe.concurrent('tryon simulate', () => {
     });
   });
 
+  it('takes the command line of a run, says what that would cost, and ends the load at its cap', async () => {
+    const { code, stdout } = await tryon([
+      ...['simulate', 'launch', '--scale', '0.2', '--max-requests', '900'],
+      ...['--key', 'load=K', '--yes', '--out', 'nowhere'],
+    ]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ {2}key load +up to 900 requests, /m);
+    expect(stdout).toContain('Capped   at 900 requests');
+    expect(stdout).toContain('Without effect here: --key, --out, --yes');
+    const rows = [...stdout.matchAll(/^ {2}(?:load|quota|bystander) +\S+ +(\d+) /gm)];
+    const planned = rows.reduce((sum, [, n]) => sum + Number(n), 0);
+    expect(planned).toBeGreaterThan(100);
+    expect(planned).toBeLessThan(900);
+  });
+
+  it('says what a run of studies alone would cost, and plays nothing', async () => {
+    const { code, stdout } = await tryon(['simulate', 'limits']);
+    expect([code, stdout.includes('Requests: none.')]).toEqual([0, true]);
+    expect(stdout).toMatch(/^Takes +up to [\d.]+ minutes/m);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('answers: the study of quota, the study of limits.');
+  });
+
   it('answers what cannot be played with what it expected, and exit code 2', async () => {
     const typos: readonly (readonly [args: readonly string[], says: readonly string[]])[] = [
       [[], ['expected a scenario']],
       [['no-such-scenario'], ['no such scenario', 'launch']],
-      [['capacity'], ['capacity', 'nothing to simulate', '--sessions-per-day']],
       [
         ['smoke', '--days', '3'],
         ['--days', '--sessions-per-day'],

@@ -24,7 +24,7 @@ export function announcement(
       `  ${role === 'pool' ? 'key pool, all' : `key ${role.padEnd(10)}`} up to ${counted(requests, 'request')}, ${counted(sessions, 'new session')}, ${counted(imports, 'import')}`,
   );
   const limits = (['max-requests', 'max-sessions', 'max-minutes'] as const).flatMap((name) =>
-    args[name] === undefined ? [] : [`${name.slice(4)} ${number(args[name])}`],
+    args[name] === undefined ? [] : [counted(args[name], name.slice(4, -1))],
   );
   const { near, unlike } = budget.invalidKeys;
   const threads = workersLine(workers);

@@ -37,7 +37,15 @@ export interface PlannedRun extends PlanParameters, FittedScenario, Prepared {
   readonly args: RunArguments;
   readonly tag: string;
   readonly budget: Budget;
+  readonly loadCap: LoadCap;
   readonly workers: Workers;
+}
+
+/** What the load may send, create and take under the caps of a run: the rest of the run keeps its share. */
+interface LoadCap {
+  readonly requests: number;
+  readonly sessions: number;
+  readonly ms: number;
 }
 
 /** Plans a run against a target. Throws usage errors. */
@@ -48,9 +56,11 @@ export function planRun(target: Target, args: RunArguments, parameters: PlanPara
     budgetOf(each, scenario, target.profile, parameters.shard?.of);
   const all = prepare(scenario, target, { ...parameters, ...fitted });
   const prepared = withinCap(all, budgetFor(all), args, { ...parameters, target });
-  const budget = cappedBudget(budgetFor(prepared), prepared, args);
+  const whole = budgetFor(prepared);
+  const loadCap = capOfLoad(whole, args);
+  const budget = cappedBudget(whole, prepared, loadCap, args);
   const workers = workersFor(parameters.wanted, { ...prepared, scenario, profile: target.profile });
-  return { ...parameters, ...fitted, ...prepared, target, args, budget, workers };
+  return { ...parameters, ...fitted, ...prepared, target, args, budget, loadCap, workers };
 }
 
 /** Of a cap on requests, the explorer gets what the rest of the run leaves, or this share. */
@@ -78,25 +88,35 @@ function withinCap(
   return { ...rest, exploration: fewer };
 }
 
+type Caps = Pick<RunArguments, 'max-minutes' | 'max-requests' | 'max-sessions'>;
+
+function capOfLoad(budget: Budget, args: Caps): LoadCap {
+  const most = args['max-requests'] ?? Number.POSITIVE_INFINITY;
+  return {
+    requests: most - (requestsIn(budget) - budget.plannedRequests),
+    sessions: args['max-sessions'] ?? Number.POSITIVE_INFINITY,
+    ms: (args['max-minutes'] ?? Number.POSITIVE_INFINITY) * 60_000 - budget.aroundMs,
+  };
+}
+
 /** What a run sends at most under its caps: no key sends more than all may, and the load ends with the last request that may be sent. */
 function cappedBudget(
   budget: Budget,
   { plan }: Pick<Prepared, 'plan'>,
+  forLoad: LoadCap,
   {
     'max-minutes': minutes = Number.POSITIVE_INFINITY,
     'max-requests': most = Number.POSITIVE_INFINITY,
-    'max-sessions': mostSessions = Number.POSITIVE_INFINITY,
-  }: Pick<RunArguments, 'max-minutes' | 'max-requests' | 'max-sessions'>,
+  }: Caps,
 ): Budget {
-  const forLoad = most - (requestsIn(budget) - budget.plannedRequests);
   const loadMs = plan.horizonNs / 1e6;
-  const sentMs = forLoad < budget.plannedRequests ? instantOf(plan, forLoad) / 1e6 : loadMs;
+  const sentMs = forLoad.requests < budget.plannedRequests ? instantOf(plan, forLoad.requests) / 1e6 : loadMs;
   return {
     ...budget,
     rows: budget.rows.map((row) => ({
       ...row,
       requests: Math.min(row.requests, most),
-      sessions: Math.min(row.sessions, mostSessions, most),
+      sessions: Math.min(row.sessions, forLoad.sessions, most),
       imports: Math.min(row.imports, most),
     })),
     totalMs: Math.min(budget.totalMs - loadMs + sentMs, minutes * 60_000),

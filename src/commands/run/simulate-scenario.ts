@@ -10,36 +10,39 @@ import {
 } from '../../simulate/assumptions.ts';
 import { play } from '../../simulate/play.ts';
 import { renderSimulation, simulationJson } from '../../simulate/print.ts';
-import type { Keys } from '../../target/keys.ts';
 import { eachRole, type Role } from '../../vocabulary/roles.ts';
-import type { SimulateArguments } from '../options.ts';
-import { assertBudget, fitBudget } from './fit-budget.ts';
-import { embeddedAs, profileLayers } from './open-target.ts';
+import { planOptions, runOptions, type SimulateArguments } from '../options.ts';
+import { say } from '../shell.ts';
+import { announcement } from './announce.ts';
+import { assertBudget } from './fit-budget.ts';
+import { embeddedAs, profileLayers, type Target } from './open-target.ts';
+import { parseWorkers, planRun } from './plan-run.ts';
 import { prepare } from './prepare.ts';
 
 /** The tag of `tryon catalog`, which so shows the products and shades of a simulation. */
 const tag = 'preview';
 
-/** Nothing is sent, so a key is no more than a role that has one. */
-const keys: Keys = eachRole(() => ({ value: '', from: 'simulation' }));
-
-/** Simulates a scenario from the command line, and prints the result. Throws usage errors. */
+/** Simulates a scenario from the command line, and prints what a run would cost and get. Throws usage errors. */
 export async function simulateScenario(args: SimulateArguments): Promise<void> {
   const file = await loadScenario(args.scenario);
   assertBudget(file, args);
   const days = daysOf(args);
   const { seed } = args;
   const { input } = profileLayers(args, process.env);
-  const { profile } = embeddedAs(args, input, file.scenario);
-  const { leftOut: untold, scenario } = fitBudget(file, args, { profile, keys }, seed);
-  const played = days === undefined ? scenario : overDays(scenario, days);
-  const { catalogs, plan } = prepare(played, { profile, keys }, { seed, tag });
-  const closed = plan.phases.filter(({ kind }) => kind !== 'open').map(({ phase }) => phase.name);
-  if (closed.length === plan.phases.length) {
-    throw usageError(
-      `scenario ${scenario.name}: all of its load depends on answers, so there is nothing to simulate; use --sessions-per-day to play days of its shoppers`,
-    );
-  }
+  const { options, profile } = embeddedAs(args, input, file.scenario);
+  const target: Target = {
+    kind: 'embedded',
+    baseUrl: new URL(input.base_url ?? 'http://127.0.0.1/v1'),
+    profile,
+    // Nothing is sent, so a key is no more than a role that has one.
+    keys: eachRole(() => ({ value: '', from: 'simulation' })),
+    pool: Array.from({ length: options.poolKeys }, () => ''),
+    close: () => Promise.resolve(),
+  };
+  const run = planRun(target, args, { file, seed, wanted: parseWorkers(args.workers), tag });
+  const { scenario } = run;
+  const { catalogs, plan } =
+    days === undefined ? run : prepare(overDays(scenario, days), target, { seed, tag });
   // A run spends the quota on a separate key; a shop has one key, and one pricing plan.
   const quota = days === undefined ? profile.quota.sessions : input.quota?.sessions;
   const bounded: readonly Role[] =
@@ -49,6 +52,7 @@ export async function simulateScenario(args: SimulateArguments): Promise<void> {
   const startMs = performance.now();
   const outcome = play({
     plan,
+    cap: days === undefined ? run.loadCap : undefined,
     model,
     catalog: catalogs.load,
     days: days?.days ?? 0,
@@ -60,16 +64,25 @@ export async function simulateScenario(args: SimulateArguments): Promise<void> {
     scenario,
     seed,
     ...(days === undefined ? {} : { days: { ...days, inWaves: comeInWaves(scenario.load) } }),
-    leftOut: closed,
-    untold: untold.map(({ name, why }) => `${name}: ${why}`),
+    leftOut: [
+      ...plan.phases.filter(({ kind }) => kind !== 'open').map(({ phase }) => phase.name),
+      ...(days === undefined ? scenario.study.map(({ kind }) => `the study of ${kind}`) : []),
+    ],
+    untold: run.leftOut.map(({ name, why }) => `${name}: ${why}`),
     model,
     outcome,
   };
-  process.stdout.write(
-    args.json
-      ? `${JSON.stringify(simulationJson(simulated), null, 2)}\n`
-      : `${renderSimulation(simulated)}\nPlayed in ${span(tookMs)}.\n`,
+  if (args.json) {
+    process.stdout.write(`${JSON.stringify(simulationJson(simulated), null, 2)}\n`);
+    return;
+  }
+  if (days === undefined) process.stdout.write(`A run:\n${announcement(run)}`);
+  const idle = Object.keys(runOptions).filter(
+    (name) =>
+      !(name in planOptions) && Object.entries(args).some(([given, value]) => given === name && value),
   );
+  if (idle.length > 0) say(`Without effect here: ${idle.map((name) => `--${name}`).join(', ')}`);
+  process.stdout.write(`\n${renderSimulation(simulated)}\nPlayed in ${span(tookMs)}.\n`);
 }
 
 /** On a separate line that is overwritten; only for a terminal. */
