@@ -163,7 +163,7 @@ describe('any other scenario', () => {
   });
 });
 
-const scaledNames = (await shippedNames()).filter((name) => name !== 'capacity');
+const scaledNames = await shippedNames();
 
 describe('a scaled run', () => {
   const plannedAt = (file: ScenarioFile, scale: number) => {
@@ -182,9 +182,7 @@ describe('a scaled run', () => {
       expect(cost(scaled)[0]).toBeLessThan(cost(whole)[0]);
       expect(cost(scaled)[1]).toBeLessThanOrEqual(cost(whole)[1]);
       expect(scaled.target.profile).toEqual(whole.target.profile);
-      expect(scaled.quotaAttempts).toBe(
-        scaled.leftOut.some(({ name: out }) => out === 'quota') ? 0 : whole.quotaAttempts,
-      );
+      expect(scaled.quotaAttempts).toBe(whole.quotaAttempts);
       const rates = ({ plan }: PlannedRun) =>
         plan.phases.map((placed) =>
           placed.kind === 'open'
@@ -198,8 +196,8 @@ describe('a scaled run', () => {
   it.each([
     ['launch', 0.2, ['past-limit', 'keys-past-limit', 'over-time', 'calls-beside-load']],
     ['launch', 0.7, []],
-    ['limits', 0.05, ['limits']],
-    ['acceptance', 0.1, ['limits', 'past-limit', 'keys-past-limit', 'over-time']],
+    ['limits', 0.05, []],
+    ['acceptance', 0.1, ['past-limit', 'keys-past-limit', 'over-time']],
     ['smoke', 0.2, []],
   ])('of %s at %d says what it tells no more', async (name, scale, expected) => {
     const { leftOut } = plannedAt(await loadScenario(name), scale);
@@ -216,11 +214,18 @@ describe('a scaled run', () => {
     }
   });
 
-  it('of which nothing is left, or that has a budget as well, is a usage error', async () => {
+  it('gives no study less than it needs, nor more than it has', async () => {
     const file = await loadScenario('capacity');
-    expect(() => plannedAt(file, 0.2)).toThrow(
-      /--scale: nothing of scenario capacity is left: .* --scale 0\.42 is enough/,
-    );
+    const studyS = (scale: number) => Math.round(plannedAt(file, scale).budget.studyMs / 1e3);
+    expect([1, 0.5, 0.2, 0.01].map(studyS)).toEqual([150, 75, 62, 62]);
+    const [study] = file.scenario.study;
+    if (study?.kind !== 'capacity') throw new Error('no study of capacity');
+    const short = { ...file, scenario: { ...file.scenario, study: [{ ...study, budgetMs: 40_000 }] } };
+    expect(plannedAt(short, 0.2).budget.studyMs).toBe(40_000);
+  });
+
+  it('that has a budget as well is a usage error', async () => {
+    const file = await loadScenario('capacity');
     expect(() => assertBudget(file, { budget: '5m', scale: 0.5 })).toThrow(
       /--scale and --budget .* give one of them/,
     );

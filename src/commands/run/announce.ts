@@ -50,7 +50,7 @@ export function announcement(
       ? []
       : labelled(
           'Scale',
-          `${args.scale} of the durations, shoppers, calls and study times; rates, windows and quotas are those of the scenario`,
+          `${args.scale} of the durations, shoppers, calls and study times; rates, windows and quotas are those of the scenario, and no study gets less time than it needs`,
         )),
     ...(target.kind === 'foreign' && target.setClock !== undefined
       ? labelled('Clock', 'moved to other days, as the profile says how (clock), and put right at the end')

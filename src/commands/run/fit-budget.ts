@@ -84,26 +84,21 @@ const unknownWithout: Readonly<Record<Study['kind'], Pick<LeftOut, 'question' | 
   capacity: { question: 'Which load does the target hold?', checks: ['capacity'] },
 };
 
-/** The scenario at a scale, and what it tells no more at that scale. Throws a usage error if nothing would be left. */
+/** The scenario at a scale, and what it tells no more at that scale. No study gets less time than it needs to find something out. */
 function scaledFor(whole: Scenario, scale: number, target: PreparedFor): FittedScenario {
   if (scale === 1) return { scenario: whole, leftOut: [] };
   const scaled = scaledTo(whole, scale);
-  const tooShort = new Map<Study, LeftOut>();
-  for (const study of scaled.study) {
+  const enough = (study: Study): Study => {
+    if (!('budgetMs' in study)) return study;
     const { ms } = leastBudgetOf(study, target.profile) ?? { ms: 0 };
-    if (!('budgetMs' in study) || study.budgetMs >= ms) continue;
-    const why = `at scale ${scale} it has ${span(study.budgetMs)} of the ${span(ms)} that it needs; --scale ${leastScale((each) => (study.budgetMs / scale) * each >= ms)} is enough.`;
-    tooShort.set(study, { name: study.kind, ...unknownWithout[study.kind], why });
-  }
-  const parts = scaled.parts.filter(({ study }) => !study.some((each) => tooShort.has(each)));
+    return { ...study, budgetMs: Math.max(study.budgetMs, Math.min(ms, study.budgetMs / scale)) };
+  };
+  const parts = scaled.parts.map((part) => ({ ...part, study: part.study.map(enough) }));
   const scenario =
-    scaled.parts.length > 0
+    parts.length > 0
       ? withParts({ ...scaled, parts }, parts)
-      : { ...scaled, study: scaled.study.filter((each) => !tooShort.has(each)) };
-  const leftOut = [...tooShort.values()];
-  if (scenario.load.length + scenario.study.length === 0)
-    throw usageError(`--scale: nothing of scenario ${whole.name} is left: ${leftOut[0]?.why}`);
-  return { scenario, leftOut: [...leftOut, ...untold(whole, scale, target)] };
+      : { ...scaled, study: scaled.study.map(enough) };
+  return { scenario, leftOut: untold(whole, scale, target) };
 }
 
 /** The smallest scale, in hundredths, at which something holds. */
