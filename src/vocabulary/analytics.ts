@@ -65,7 +65,6 @@ export type ConventionName =
   | 'cart_intent_over'
   | 'cart_intent'
   | 'top_shades'
-  | 'tie_order'
   | 'rounding'
   | 'account';
 

@@ -41,7 +41,7 @@ describe('the analytics section', () => {
     const row = (head: string): string | undefined =>
       section.rows.find((each) => each.startsWith(`${head}|`));
     expect(row('end_date')).toMatch(/^end_date\|leaves it open\|inclusive/);
-    expect(row('Rounding')).toMatch(/^Rounding\|says nothing\|4 decimals, to nearest/);
+    expect(row('rounding')).toMatch(/^rounding\|says nothing\|4 decimals, to nearest/);
   });
 
   it('shows how far sessions and events got', () => {
@@ -83,7 +83,7 @@ describe('where conventions are', () => {
 
   it('open, the table says what would tell them apart', async () => {
     const { rows } = await section({});
-    const zone = rows.find((row) => row.startsWith('Time zone of the days'));
+    const zone = rows.find((row) => row.startsWith('time_zone'));
     expect(zone).toMatch(
       /\|leaves it open\|UTC or .* or \d+ more\|To learn time_zone, a run needs a session at an hour/,
     );
@@ -94,8 +94,8 @@ describe('where conventions are', () => {
       { shades: 'selections' },
       { shades_per_session: 'distinct', sessions_averaged: 'all' },
     );
-    expect(rows.find((row) => row.startsWith('Shades in a session|'))).toBe(
-      'Shades in a session|distinct|selections|',
+    expect(rows.find((row) => row.startsWith('shades_per_session|'))).toBe(
+      'shades_per_session|distinct|selections|',
     );
     expect(html).toContain('the profile says another');
     expect(html).toMatch(/<strong><bdi>selections<\/bdi><\/strong>/);

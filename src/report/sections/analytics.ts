@@ -5,6 +5,7 @@ import { placedBy } from '../../checks/analytics/freshness/freshness-verdict.ts'
 import type { Reconciliation } from '../../checks/analytics/record/reconcile.ts';
 import type { Sources } from '../../checks/analytics/results/sources.ts';
 import { analyticsTable } from '../../checks/analytics/results/table.ts';
+import { conventionNames } from '../../checks/reasons/analytics/conventions.ts';
 import { reason, reasonText } from '../../checks/reasons/reason.ts';
 import type { ConventionName, LossPlace } from '../../vocabulary/analytics.ts';
 import {
@@ -65,21 +66,6 @@ function folded(summary: string, figures: readonly (ReportFigure | undefined)[])
   return details(summary, ...figures.filter((each) => each !== undefined));
 }
 
-const titles: Readonly<Record<ConventionName, string>> = {
-  date_format: 'Date format',
-  end_date: 'end_date',
-  time_zone: 'Time zone of the days',
-  session_day: 'Instant that decides a session’s day',
-  shades_per_session: 'Shades in a session',
-  sessions_averaged: 'Sessions averaged in avg_shades_per_session',
-  cart_intent_over: 'Sessions counted in cart_intent_rate',
-  cart_intent: 'Cart intent counts',
-  top_shades: 'Longest top_shades',
-  tie_order: 'Order of shades with equal selections',
-  rounding: 'Rounding',
-  account: 'Whose sessions an answer counts (data_scope)',
-};
-
 const compared = 'The interface shows none of these. Every combination was compared with every answer';
 const sentences: Readonly<Record<InferredConventions['kind'], string>> = {
   fits: `${compared}; these values fit all answers.`,
@@ -102,7 +88,7 @@ function conventionsPart(inferred: InferredConventions | null): (ReportFigure | 
       kind === 'none' ? 'The nearest set of conventions' : 'Conventions that fit every answer',
       conventions,
       [
-        ['Convention', ({ name }) => titles[name]],
+        ['Convention', ({ name }) => (name === 'account' ? 'data_scope' : conventionNames[name])],
         ['Profile', ({ profile }) => profileCell(profile)],
         ['Answers show', shownCell],
         ['What would tell them apart', ({ name, values }) => kind === 'fits' && separation(name, values)],

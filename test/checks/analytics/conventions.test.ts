@@ -220,12 +220,6 @@ describe('the conventions of a target', () => {
       shades_per_session: undefined,
     });
   });
-
-  it('show the order of ties', async () => {
-    const found = await inferred(longRun({}));
-    const values = found?.conventions.find(({ name }) => name === 'tie_order')?.values;
-    expect(values).toEqual(['sku']);
-  });
 });
 
 describe('a zone', () => {

@@ -6,8 +6,7 @@ import { fits } from '../../causes/cause.ts';
 import { isSuccessStatus } from '../../core/found.ts';
 import { type AnswerRow, families } from '../compare/answer-row.ts';
 import { within } from '../compare/fit.ts';
-import { type AnswerEvidence, type HeldAnswer, isTelling, type Row } from './row.ts';
-import { asJudged } from './stages.ts';
+import { type AnswerEvidence, asJudged, isTelling, ofWrong, type Row } from './row.ts';
 import { isRightOtherwise } from './value-rows.ts';
 
 /** Which sessions count: those of rejected requests and of other products, those of others on the account, and those whose ids are misread. */
@@ -195,7 +194,7 @@ function othersAtWork({ history: { profile }, wrong }: AnswerEvidence): Row[] {
         ),
       fields: answerFields,
       price: 2,
-      fit: (answer, field) => (asJudged(answer, field) === 'misfits' ? 'fits' : 'unknown'),
+      fit: ofWrong(() => true),
     },
   ];
 }
@@ -211,11 +210,6 @@ function unusualIds({ answers, wrong }: AnswerEvidence): Row[] {
   const areSums = sumsFit(wrong.total_sessions);
   const isUnusual = ({ query: { productId } }: AnswerRow): boolean =>
     productId !== null && !plain.test(productId);
-  const fit = (answer: HeldAnswer, field: AnswerField): ReturnType<Row['fit']> => {
-    const judged = asJudged(answer, field);
-    if (judged !== 'misfits') return judged;
-    return isUnusual(answer.row) || (areSums && answer.row.query.productId === null) ? 'fits' : 'misfits';
-  };
   const all = answerFields.flatMap((field) => wrong[field]);
   const isPlain = (row: AnswerRow): boolean => row.query.productId !== null && !isUnusual(row);
   const products = [...new Set(all.filter(isUnusual).flatMap(({ query }) => query.productId ?? []))];
@@ -230,7 +224,7 @@ function unusualIds({ answers, wrong }: AnswerEvidence): Row[] {
           // What goes wrong with such ids, where nothing says how.
           price: 9,
           isShownByZeros: true,
-          fit,
+          fit: ofWrong((row) => isUnusual(row) || (areSums && row.query.productId === null)),
         },
       ];
 }

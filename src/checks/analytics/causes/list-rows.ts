@@ -4,8 +4,7 @@ import { fits, type Suspect } from '../../causes/cause.ts';
 import type { AnswerRow } from '../compare/answer-row.ts';
 import { fitTopShades } from '../compare/fit.ts';
 import type { Expectation } from '../expect/expectation.ts';
-import { type AnswerEvidence, type HeldAnswer, type Row, unlikePromised } from './row.ts';
-import { asJudged } from './stages.ts';
+import { type AnswerEvidence, type HeldAnswer, ofWrong, type Row, unlikePromised } from './row.ts';
 
 type TopList = readonly TopShade[];
 
@@ -142,16 +141,12 @@ function oneSided(rows: readonly AnswerRow[]): Row[] {
     suspect: () => suspect,
     fields: ['top_shades'],
     price: 3,
-    fit: (answer, field) => {
-      const judged = asJudged(answer, field);
-      const { expected, returned } = answer.row.topShades;
-      if (judged !== 'misfits' || expected === null || returned === null) return judged;
-      const bounds = new Map(expected.map((shade) => [shade.sku, shade]));
-      const areValues = returned.every(({ selections, sku }, place) =>
+    fit: ofWrong(({ topShades: { expected, returned } }) => {
+      const bounds = new Map(expected?.map((shade) => [shade.sku, shade]));
+      return (returned ?? []).every(({ selections, sku }, place) =>
         isValue(selections, bounds.get(sku) ?? { min: 0, max: 0 }, place),
       );
-      return areValues ? 'fits' : 'misfits';
-    },
+    }),
   });
   return [
     row(fits('selections-counted-twice', {}), (value, { max, min }) => value >= min && value <= 2 * max),

@@ -5,8 +5,7 @@ import { roles } from '../../../vocabulary/roles.ts';
 import { fits } from '../../causes/cause.ts';
 import { admitted } from '../../core/found.ts';
 import { type AnswerRow, cellNames } from '../compare/answer-row.ts';
-import { type AnswerEvidence, isTelling, type Row } from './row.ts';
-import { asJudged } from './stages.ts';
+import { type AnswerEvidence, asJudged, isTelling, ofWrong, type Row } from './row.ts';
 
 /** Wrong answers that are right answers to another question, or to the same one before: caches, and parameters that are ignored. */
 
@@ -78,15 +77,10 @@ export async function otherAnswerRows(history: History, evidence: AnswerEvidence
 }
 
 /** Those answers, and no others, are taken from elsewhere. */
-function taken(seqs: ReadonlySet<number>, suspect: Row['suspect'], price: number): Row {
-  return {
-    suspect,
-    price,
-    fields: answerFields,
-    fit: (answer, field) =>
-      asJudged(answer, field) !== 'misfits' ? 'unknown' : seqs.has(answer.row.seq) ? 'fits' : 'misfits',
-  };
-}
+const taken = (seqs: ReadonlySet<number>, suspect: Row['suspect'], price: number): Row => ({
+  ...{ suspect, price, fields: answerFields },
+  fit: ofWrong(({ seq }) => seqs.has(seq)),
+});
 
 /** SQL, after WITH: `asked`, every query of analytics that was answered, with its answer. */
 const askedSql = `asked AS (
@@ -172,15 +166,14 @@ function ignoredBounds({ table: { rows } }: AnswerEvidence): Row[] {
     suspect: () => fits('period-bound-ignored', { bound }),
     fields: answerFields,
     price: 1,
-    fit: (answer, field) => {
-      if (asJudged(answer, field) !== 'misfits') return 'unknown';
-      const isLonger = right.some(
-        (longer) =>
-          isWithout(bound, answer.row, longer, latest) &&
-          textOf(longer, [field]) === textOf(answer.row, [field]),
-      );
-      return isLonger && answer.row.period.verdict !== 'fail' ? 'fits' : 'misfits';
-    },
+    fit: ofWrong(
+      (row, field) =>
+        row.period.verdict !== 'fail' &&
+        right.some(
+          (longer) =>
+            isWithout(bound, row, longer, latest) && textOf(longer, [field]) === textOf(row, [field]),
+        ),
+    ),
   }));
 }
 
@@ -217,10 +210,7 @@ function ofOtherKeys({ table: { rows }, wrong }: AnswerEvidence): Row {
     suspect: () => fits('analytics-pool-accounts', { accounts }),
     fields: answerFields,
     price: 1,
-    fit: (answer, field) => {
-      const judged = asJudged(answer, field);
-      return judged === 'misfits' && others(answer.row).length > 0 ? 'fits' : judged;
-    },
+    fit: ofWrong((row) => others(row).length > 0),
   };
 }
 

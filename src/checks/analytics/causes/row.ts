@@ -85,6 +85,20 @@ function wrongRows({ rows }: AskedTable, field: AnswerField): AnswerRow[] {
   return rows.filter((row) => row[cellNames[field]].verdict === 'fail');
 }
 
+/** Right as it is. */
+export function asJudged({ row }: HeldAnswer, field: AnswerField): Fit {
+  const { verdict } = row[cellNames[field]];
+  return verdict === 'pass' ? 'fits' : verdict === 'fail' ? 'misfits' : 'unknown';
+}
+
+/** What wrong answers have to be, where nothing is said of right ones. */
+export function ofWrong(is: (row: AnswerRow, field: AnswerField) => boolean): Row['fit'] {
+  return (answer, field) => {
+    const judged = asJudged(answer, field);
+    return judged === 'misfits' && is(answer.row, field) ? 'fits' : judged;
+  };
+}
+
 /** The value of a field is more than a zero or an empty list, which much explains that counts nothing. */
 export function isTelling(row: AnswerRow, field: AnswerField): boolean {
   const { returned } = row[cellNames[field]];

@@ -11,7 +11,7 @@ import { cellNames } from '../compare/answer-row.ts';
 import { type Fit, fitTopShades, within } from '../compare/fit.ts';
 import { overOf, whatOf } from '../conventions/conventions.ts';
 import type { EventLists, KnownAnswer, KnownEvent, KnownSession } from './known-answers.ts';
-import type { AnswerEvidence, HeldAnswer, Row } from './row.ts';
+import { type AnswerEvidence, asJudged, type HeldAnswer, type Row } from './row.ts';
 
 /** What a session adds to a sum, of the events that count. */
 type EventSum = (events: readonly KnownEvent[]) => number;
@@ -184,12 +184,6 @@ function rowOf(
       return fitBy(stages, answer, field, evidence);
     },
   };
-}
-
-/** Right as it is. */
-export function asJudged({ row }: HeldAnswer, field: AnswerField): Fit {
-  const { verdict } = row[cellNames[field]];
-  return verdict === 'pass' ? 'fits' : verdict === 'fail' ? 'misfits' : 'unknown';
 }
 
 /** How the value of a field fits what the stages give. */

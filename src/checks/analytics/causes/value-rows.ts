@@ -3,8 +3,7 @@ import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import { type AnswerRow, cellNames } from '../compare/answer-row.ts';
 import { within } from '../compare/fit.ts';
-import type { AnswerEvidence, Explained, Row } from './row.ts';
-import { asJudged } from './stages.ts';
+import { type AnswerEvidence, asJudged, type Explained, type Row } from './row.ts';
 
 /** Values that are written otherwise than they should be: each is a plain function of what is expected. */
 

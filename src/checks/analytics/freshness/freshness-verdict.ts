@@ -1,82 +1,129 @@
 import type { Interval } from '../../../vocabulary/bounds.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
-import { type CheckFinding, evidence, type Shown, type Verdict } from '../../core/verdict.ts';
+import { type CheckFinding, evidenceIfAny, type Shown, type Verdict } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { AnalyticsTable } from '../results/table.ts';
-import type { Freshness, FreshnessOutcome, LagFigures } from './freshness.ts';
-import type { AgeGrowth } from './lags.ts';
+import type { Freshness, FreshnessOutcome } from './freshness.ts';
 
 /**
  * Whether analytics show what happened as soon as the profile wants it. What never shows is lost, which is for other checks.
  * `totals`: the verdict on total_sessions.
  */
 export function freshnessResult(found: Freshness, totals: Verdict): CheckFinding {
-  const freshness = totals === 'fail' ? withoutSurplus(found) : found;
-  const { boundMs, growth, lag, outcome, polls } = freshness;
-  const seqs = 'seqs' in outcome ? outcome.seqs : [];
+  const { boundMs, growth, lag, outcome, polls } = found;
+  const { causes = [], reasons, verdict, what } = judged(found, totals);
+  const ages = growth && {
+    beforeMs: Math.round(growth.beforeNs / 1e6),
+    afterMs: Math.round(growth.afterNs / 1e6),
+  };
+  const lags = lag && { p50Ms: whole(lag.p50Ms), p99Ms: whole(lag.p99Ms), maxMs: whole(lag.maxMs) };
+  const maxMs = lags?.maxMs.max ?? 0;
+  const lagShown: Shown =
+    lag && lags
+      ? {
+          ...{ 'sessions looked for': lag.sessions, 'lag p50, ms': lags.p50Ms },
+          ...{ 'lag p99, ms': lags.p99Ms, 'lag max, ms': lags.maxMs },
+        }
+      : {};
   return {
     id: 'analytics.freshness',
-    verdict: growth === null ? verdicts[outcome.kind] : 'fail',
+    verdict: ages === null ? verdict : 'fail',
     expected: { 'lag, ms': { max: boundMs } },
-    observed: { polls: polls.length, ...(lag === null ? {} : lagShown(lag)) },
+    observed: { polls: polls.length, ...lagShown },
     reasons: [
-      ...(growth === null ? [] : [reason('freshness-lag-grows', agesOf(growth))]),
-      ...explain(outcome, freshness),
-      ...lagReasons(freshness),
+      ...(ages === null ? [] : [reason('freshness-lag-grows', ages)]),
+      ...reasons,
+      ...(lag && lags ? [reason('freshness-lag', { sessions: lag.sessions, ...lags })] : []),
+      ...(outcome.kind === 'fresh' && maxMs > boundMs
+        ? [reason('freshness-lag-uncertain', { maxMs, boundMs })]
+        : []),
     ],
-    evidence: seqs.length === 0 ? [] : [evidence(evidenceWords[outcome.kind], seqs)],
+    evidence: evidenceIfAny(what ?? '', 'seqs' in outcome ? outcome.seqs : []),
     causes: [
-      ...(growth === null
+      ...(ages === null
         ? []
         : [
             fits(
               'analytics-lag-grows',
-              agesOf(growth),
+              ages,
               polls.slice(-3).map(({ seq }) => seq),
             ),
           ]),
-      ...(outcome.kind === 'late' || outcome.kind === 'stale' ? [latenessOf(freshness, outcome)] : []),
-      ...(outcome.kind === 'passing-surplus'
-        ? [
-            fits(
-              'sessions-overcounted-at-times',
-              { sessions: outcome.shown, opened: outcome.opened },
-              outcome.seqs,
-            ),
-          ]
-        : []),
+      ...causes,
     ],
   };
 }
 
-/** Where totals are wrong anyway, a surplus for a while is no separate finding. */
-function withoutSurplus(freshness: Freshness): Freshness {
-  const { outcome } = freshness;
-  return outcome.kind === 'passing-surplus'
-    ? { ...freshness, outcome: { kind: 'beyond', seqs: outcome.seqs } }
-    : freshness;
+/** What an outcome means, and what its requests show. */
+interface OutcomeMeaning {
+  readonly verdict: Verdict;
+  readonly reasons: readonly Reason[];
+  readonly what?: string;
+  readonly causes?: readonly Suspect[];
 }
 
-function agesOf({ afterNs, beforeNs }: AgeGrowth): { beforeMs: number; afterMs: number } {
-  return { beforeMs: Math.round(beforeNs / 1e6), afterMs: Math.round(afterNs / 1e6) };
+const tooOld = 'answers that lacked what is older than the bound';
+
+function judged({ boundMs, outcome, polls, productId }: Freshness, totals: Verdict): OutcomeMeaning {
+  switch (outcome.kind) {
+    case 'fresh': {
+      const figures = { polls: polls.length, productId: productId ?? '', boundMs };
+      return { verdict: 'pass', reasons: [reason('freshness-fresh', figures)] };
+    }
+    case 'late': {
+      const late = reason('freshness-late', { atLeastMs: outcome.atLeastMs, boundMs });
+      return {
+        verdict: 'fail',
+        reasons: [late],
+        what: tooOld,
+        causes: [latenessOf(boundMs, polls, outcome)],
+      };
+    }
+    case 'stale': {
+      const { asOfNs, atLeastMs, lacking, products } = outcome;
+      const reasons =
+        asOfNs === null
+          ? [reason('freshness-shows-nothing', { products, atLeastMs, boundMs })]
+          : [
+              reason('freshness-stale', { atLeastMs, boundMs }),
+              reason('freshness-stale-since', { lacking, products, asOfMs: asOfNs / 1e6 }),
+            ];
+      return { verdict: 'fail', reasons, what: tooOld, causes: [latenessOf(boundMs, polls, outcome)] };
+    }
+    case 'missing':
+    case 'unclear': {
+      const { kind, lacking } = outcome;
+      const reasons = [reason(`freshness-${kind}`, { lacking })];
+      return { verdict: 'inconclusive', reasons, what: 'answers that lacked sessions' };
+    }
+    case 'passing-surplus': {
+      const { later, opened, seqs, shown: sessions } = outcome;
+      // Where totals are wrong anyway, a surplus for a while is no separate finding.
+      if (totals === 'fail') return beyond;
+      return {
+        verdict: 'fail',
+        reasons: [reason('freshness-surplus', { sessions, opened, later })],
+        what: 'an answer with more sessions than were created, and a later one with fewer',
+        causes: [fits('sessions-overcounted-at-times', { sessions, opened }, seqs)],
+      };
+    }
+    case 'beyond':
+      return beyond;
+    case 'unasked':
+      return { verdict: 'inconclusive', reasons: [reason('freshness-not-polled')] };
+  }
 }
 
-/** The same whole numbers as in what was observed. */
-function lagReasons({ boundMs, lag, outcome }: Freshness): Reason[] {
-  if (lag === null) return [];
-  const [p50Ms, p99Ms, maxMs] = [whole(lag.p50Ms), whole(lag.p99Ms), whole(lag.maxMs)];
-  const { max = 0 } = maxMs;
-  return [
-    reason('freshness-lag', { sessions: lag.sessions, p50Ms, p99Ms, maxMs }),
-    ...(outcome.kind === 'fresh' && max > boundMs
-      ? [reason('freshness-lag-uncertain', { maxMs: max, boundMs })]
-      : []),
-  ];
-}
+const beyond: OutcomeMeaning = {
+  verdict: 'inconclusive',
+  reasons: [reason('freshness-beyond')],
+  what: 'answers with more sessions than were opened',
+};
 
 /** A count that falls after it was complete does not come of age: answers of other replicas, or of another account, lie between. */
 function latenessOf(
-  { boundMs, polls }: Freshness,
+  boundMs: number,
+  polls: Freshness['polls'],
   outcome: Extract<FreshnessOutcome, { kind: 'late' | 'stale' }>,
 ): Suspect {
   const late = new Set(outcome.seqs);
@@ -111,66 +158,6 @@ export function withAge({ boundMs, outcome }: Freshness, finding: CheckFinding):
   const aged = { ...finding, reasons: [age, ...(finding.reasons ?? [])] };
   // A period that is written wrong has no age.
   return finding.id === 'analytics.period' ? aged : { ...aged, causes: [staleness(fits, boundMs, outcome)] };
-}
-
-const verdicts: Readonly<Record<FreshnessOutcome['kind'], Verdict>> = {
-  fresh: 'pass',
-  late: 'fail',
-  stale: 'fail',
-  missing: 'inconclusive',
-  unclear: 'inconclusive',
-  'passing-surplus': 'fail',
-  beyond: 'inconclusive',
-  unasked: 'inconclusive',
-};
-
-const evidenceWords: Readonly<Record<FreshnessOutcome['kind'], string>> = {
-  fresh: '',
-  late: 'answers that lacked what is older than the bound',
-  stale: 'answers that lacked what is older than the bound',
-  missing: 'answers that lacked sessions',
-  unclear: 'answers that lacked sessions',
-  'passing-surplus': 'an answer with more sessions than were created, and a later one with fewer',
-  beyond: 'answers with more sessions than were opened',
-  unasked: '',
-};
-
-function explain(outcome: FreshnessOutcome, { boundMs, polls, productId }: Freshness): Reason[] {
-  switch (outcome.kind) {
-    case 'fresh':
-      return [reason('freshness-fresh', { polls: polls.length, productId: productId ?? '', boundMs })];
-    case 'late':
-      return [reason('freshness-late', { atLeastMs: outcome.atLeastMs, boundMs })];
-    case 'stale': {
-      const { asOfNs, atLeastMs, lacking, products } = outcome;
-      return asOfNs === null
-        ? [reason('freshness-shows-nothing', { products, atLeastMs, boundMs })]
-        : [
-            reason('freshness-stale', { atLeastMs, boundMs }),
-            reason('freshness-stale-since', { lacking, products, asOfMs: asOfNs / 1e6 }),
-          ];
-    }
-    case 'missing':
-    case 'unclear':
-      return [reason(`freshness-${outcome.kind}`, { lacking: outcome.lacking })];
-    case 'passing-surplus': {
-      const { later, opened, shown: sessions } = outcome;
-      return [reason('freshness-surplus', { sessions, opened, later })];
-    }
-    case 'beyond':
-      return [reason('freshness-beyond')];
-    case 'unasked':
-      return [reason('freshness-not-polled')];
-  }
-}
-
-function lagShown({ sessions, p50Ms, p99Ms, maxMs }: LagFigures): { [name: string]: Shown } {
-  return {
-    'sessions looked for': sessions,
-    'lag p50, ms': whole(p50Ms),
-    'lag p99, ms': whole(p99Ms),
-    'lag max, ms': whole(maxMs),
-  };
 }
 
 /** Rounded outwards: it still holds what it held. */

@@ -14,7 +14,6 @@ export const conventionNames: Readonly<Record<ConventionName, string>> = {
   cart_intent_over: 'cart_intent_rate over sessions',
   cart_intent: 'cart_intent',
   top_shades: 'top_shades',
-  tie_order: 'order of ties in top_shades',
   rounding: 'rounding',
   account: 'account',
 };
@@ -29,7 +28,6 @@ const needed: Readonly<Record<Exclude<ConventionName, 'date_format'>, string>> =
   cart_intent_over: 'a session with a cart intent, and one that selects no shade',
   cart_intent: 'a session that selects a shade after its cart intent',
   top_shades: 'more shades than a list can hold',
-  tie_order: 'two shades with equal selections',
   rounding: 'a mean with more decimals than are returned',
   account: 'sessions of two keys, queried with each key',
 };
