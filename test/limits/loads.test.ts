@@ -1,10 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arrivalsOf, loadBounds, standIn } from '../../src/limits/arrivals.ts';
 import { fixedWindow } from '../../src/limits/kinds/fixed-window.ts';
 import { keyOf, type LimiterKind, type Settled, scaleNsOf } from '../../src/limits/kinds/kind.ts';
 import { slidingLog } from '../../src/limits/kinds/log.ts';
-import { deciderOf, kinds } from '../../src/limits/kinds/table.ts';
+import { deciderOf } from '../../src/limits/kinds/table.ts';
 import { admitted, limited, type Trace } from '../../src/limits/trace.ts';
 import { viewOf } from '../../src/limits/view.ts';
 import { randomStream } from '../../src/random.ts';
@@ -43,26 +42,7 @@ function impossible(trace: Trace, least: ArrayLike<number>, most: ArrayLike<numb
   ).flatMap((isWrong, i) => (isWrong ? [i] : []));
 }
 
-const cases = kinds
-  .flatMap((kind) => [kind, ...(kind.coarser ?? [])])
-  .map((kind) => [keyOf(kind), kind] as const);
-
 describe('the load of a limiter', () => {
-  it.each(cases)(
-    '%s: below the limit at its admissions and at the limit at its rejections, within bounds, when requests overtake each other',
-    (_, kind) => {
-      fc.assert(
-        fc.property(fc.nat(1_000_000), fc.nat(2_000), (seed, boundaryMs) => {
-          const settled = settledOf(kind, boundaryMs * 1e6);
-          const trace = answered(settled, seed, 10e6);
-          const { least, most } = loadBounds(viewOf(trace), settled);
-          expect(impossible(trace, least, most)).toEqual([]);
-        }),
-        { numRuns: 40 },
-      );
-    },
-  );
-
   it('shows a sliding window what a fixed one let through', () => {
     const grid = settledOf(fixedWindow, 0);
     const trace = answered(grid, 3, 2e6);

@@ -34,6 +34,8 @@ export interface Network {
   /** The part of requests without an answer, all of which reach the limiter. */
   readonly loss?: number;
   readonly requests?: number;
+  /** Requests are sent at multiples of this. */
+  readonly apartNs?: number;
 }
 
 /** Dense requests with a pause now and then, decided by the kind itself. The same seed gives the same requests. */
@@ -41,12 +43,13 @@ export function observed(
   kind: LimiterKind,
   settled: Settled,
   seed: number,
-  { loss = 0, requests = 60, wayNs }: Network,
+  { apartNs, loss = 0, requests = 60, wayNs }: Network,
 ): Observed {
   const random = randomStream(seed, 'requests');
   let atNs = 0;
   const sent = Array.from({ length: requests }, (_, at) => {
     atNs += random() < 0.1 ? random() * 2 * windowNs : (random() * 1.2 * windowNs) / limit;
+    if (apartNs !== undefined) atNs = (Math.floor(atNs / apartNs) + 1) * apartNs;
     const arrivesNs = atNs + random() * wayNs;
     const isLost = random() < loss;
     const answeredNs = isLost ? atNs + 3 * wayNs : arrivesNs + random() * wayNs;

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LimiterKind, Settled, State } from '../../../src/limits/kinds/kind.ts';
+import { kindOf } from '../../../src/limits/kinds/table.ts';
 import { exactly } from '../../../src/limits/span.ts';
 import { admitted, limited } from '../../../src/limits/trace.ts';
 import { viewOf } from '../../../src/limits/view.ts';
 import { times } from '../../effort.ts';
+import { written } from '../written.ts';
 import { allKinds, limit, type Observed, observed, settledOf, windowNs } from './observed.ts';
 
 /** The limiter right after the request at an index: what it would say to requests at an instant, and what it had counted. */
@@ -85,5 +87,23 @@ describe('the state after an answer holds what the limiter would say next:', () 
       ),
       { numRuns: times(12, 1_000) },
     );
+  });
+});
+
+describe('after an answer that the limiter cannot give, everything is possible:', () => {
+  const three = { least: 3, most: 3 };
+  it.each([
+    ['a fourth admission in a fixed window of three', 'fixed-window', '1+ 2+ 3+ 4+'],
+    ['a third request rejected by a fixed window of three', 'fixed-window', '1+ 2+ 3-'],
+    ['a fourth admission in a sliding counter of three', 'sliding-counter', '1+ 2+ 3+ 4+'],
+    ['a second request rejected by a sliding counter of three', 'sliding-counter', '1+ 2-'],
+    ['a first rejection by a block cache of three', 'sliding-counter-block-cache', '1+ 2-'],
+  ])('%s', (_, id, requests) => {
+    const kind = kindOf({ kind: id, limit: 3, scaleNs: 10e9, boundaryNs: 0 });
+    const trace = written(requests);
+    const box = { scale: exactly(10e9), boundary: exactly(0), limits: three };
+    const { free, left, reset } = kind.states(viewOf(trace), box)(trace.length - 1);
+    expect([left.most, free.hiNs, reset.hiNs]).toEqual(new Array(3).fill(Number.POSITIVE_INFINITY));
+    expect([left.least, free.loNs, reset.loNs]).toEqual(new Array(3).fill(Number.NEGATIVE_INFINITY));
   });
 });
