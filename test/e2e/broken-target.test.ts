@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import type { ProfileInput } from '../../src/target/profile.ts';
 import { rowsOf } from '../effort.ts';
 import { type ForeignRun, runAgainst } from './foreign-run.ts';
 import type { ForeignChoices } from './foreign-service.ts';
-import { failedGroups, leaks, patiently, scenario } from './program.ts';
+import { failedGroups, leaks, patiently, scenario, temporaryFolder } from './program.ts';
 
 type Sabotage = NonNullable<ForeignChoices['sabotage']>;
 
@@ -197,9 +197,13 @@ const targets: readonly [sentence: string, sabotage: Sabotage, expected: Expecte
   ],
 ];
 
+/** Shopping with a few calls of the explorer: a target that fails shows that by any of them. */
+const brief = join(temporaryFolder(), 'brief.ts');
+writeFileSync(brief, readFileSync(scenario('shopping'), 'utf8').replace('explore: 150', 'explore: 40'));
+
 async function run(
   sabotage: Sabotage,
-  { isLong: isCutShort = false, profile, waits = '1s' }: Expected,
+  { code, isLong: isCutShort = false, profile, waits = '1s' }: Expected,
 ): Promise<ForeignRun> {
   const choices: ForeignChoices = {
     limit: { requests: 100_000, windowMs: 60_000 },
@@ -209,7 +213,7 @@ async function run(
     sabotage,
   };
   return runAgainst(choices, {
-    run: [scenario(isCutShort ? 'long' : 'shopping'), '--wait-ready', waits],
+    run: [isCutShort ? scenario('long') : code === 0 ? scenario('shopping') : brief, '--wait-ready', waits],
     profile: { ...patiently, analytics: { freshness: '1s' }, ...profile },
   });
 }

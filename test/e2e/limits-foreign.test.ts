@@ -8,9 +8,10 @@ import { startNginx } from '../limits/foreign/nginx.ts';
 import { isInstalled, type Program } from '../limits/foreign/programs.ts';
 import { atMost, profileArguments, readVerdicts, temporaryFolder, tryon } from './program.ts';
 
-const limit = 60;
-const windowMs = 2_000;
+const limit = 30;
+const windowMs = 1_000;
 const inTurn = atMost(2);
+const limiterAlone = join(import.meta.dirname, '../../src/commands/selftest/scenarios/limiter.ts');
 
 const stops: (() => Promise<void>)[] = [];
 afterAll(() => Promise.all(stops.map((stop) => stop())));
@@ -28,13 +29,15 @@ describe('tryon run limits, before a limiter from elsewhere', () => {
     {
       sentence: 'nginx limit_req',
       needs: 'nginx',
-      start: () => startNginx({ perSecond: 30, burst: limit - 1, nodelay: true, status: 429 }),
+      start: () =>
+        startNginx({ perSecond: limit / (windowMs / 1e3), burst: limit - 1, nodelay: true, status: 429 }),
       names: ['token-bucket'],
     },
     {
       sentence: 'limit_req that delays before it rejects',
       needs: 'nginx',
-      start: () => startNginx({ perSecond: 30, burst: limit - 1, nodelay: false, status: 429 }),
+      start: () =>
+        startNginx({ perSecond: limit / (windowMs / 1e3), burst: limit - 1, nodelay: false, status: 429 }),
       names: ['queueing'],
     },
     {
@@ -63,7 +66,7 @@ describe('tryon run limits, before a limiter from elsewhere', () => {
         const out = join(temporaryFolder(), 'run');
         const ended = await tryon(
           [
-            ...['run', 'limits', '--target', baseUrl, '--out', out, '--budget', isLong ? '80s' : '45s'],
+            ...['run', limiterAlone, '--target', baseUrl, '--out', out, '--budget', isLong ? '60s' : '20s'],
             ...['--key', 'load=LOAD_KEY', '--key', 'bystander=BYSTANDER_KEY'],
             ...profileArguments({
               rate_limit: `${limit}/${windowMs}ms`,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type History, openHistory } from '../../src/history/history.ts';
 import { patiently, profileArguments, scenario, temporaryFolder, tryon, tryonEach } from './program.ts';
 
-const limits = ['--rate-limit', '100/6s', '--quota', '15'];
+const limits = ['--rate-limit', '100/3s', '--quota', '15'];
 
 /** What is compared of `tryon simulate --json`. */
 const simulatedSchema = z.object({
