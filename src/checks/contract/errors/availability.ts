@@ -195,8 +195,11 @@ function boundReasons(
   }
 }
 
-/** Fewer are chance: connections that break for another reason may do so after equal numbers of requests. */
-const fewestLost = 8;
+/**
+ * Fewer are chance: connections that break at one instant may do so after equal numbers of requests. Where each but the first
+ * was still answered after the first broke, three are none.
+ */
+const fewestLost = { atOnce: 8, apart: 3 } as const;
 /** The part of all requests that are lost over connections which has to be at one place. */
 const mostlyAt = 0.9;
 /** Requests over the connections that lost one; of more, none is numbered. */
@@ -220,6 +223,8 @@ const nthRow = z.object({
   answered: z.number(),
   /** Connections that ended right before this place. */
   ended: z.number(),
+  /** Connections that were answered after the first one broke, and broke at this place. */
+  apart: z.number(),
 });
 
 /**
@@ -233,11 +238,11 @@ async function lostAtOnePlace(history: History): Promise<NthRequest | undefined>
        count(*) FILTER (local_port IN (SELECT local_port FROM requests WHERE ${isBroken})) AS numbered
      FROM requests WHERE sent_ns IS NOT NULL`,
   );
-  if (count === undefined || count.lost < fewestLost || count.numbered > mostNumbered) return undefined;
+  if (count === undefined || count.lost < fewestLost.apart || count.numbered > mostNumbered) return undefined;
   const [row] = await history.rows(
     nthRow,
     `WITH placed AS (
-       SELECT seq, ${isBroken} AS is_lost,
+       SELECT seq, local_port, sent_ns, status, answered_ns, ${isBroken} AS is_lost,
          row_number() OVER (PARTITION BY local_port ORDER BY coalesce(first_sent_ns, sent_ns), seq) AS nth
        FROM requests WHERE sent_ns IS NOT NULL AND local_port IN (SELECT local_port FROM requests WHERE ${isBroken})),
      most AS (
@@ -245,11 +250,14 @@ async function lostAtOnePlace(history: History): Promise<NthRequest | undefined>
      totals AS (
        SELECT count(*) AS total FROM requests WHERE local_port IS NOT NULL AND sent_ns IS NOT NULL GROUP BY local_port)
      SELECT nth, lost, seqs, (SELECT count(*) FROM totals WHERE total >= nth) - lost AS answered,
-       (SELECT count(*) FROM totals WHERE total = nth - 1) AS ended
+       (SELECT count(*) FROM totals WHERE total = nth - 1) AS ended,
+       (SELECT count(DISTINCT p.local_port) FROM placed p JOIN placed l ON l.local_port = p.local_port AND l.is_lost AND l.nth = most.nth
+        WHERE p.status IS NOT NULL AND p.sent_ns > (SELECT min(answered_ns) FROM placed WHERE is_lost)) AS apart
      FROM most`,
   );
   if (row === undefined || row.nth < 2) return undefined;
-  const { answered, ended, lost, nth, seqs } = row;
-  const isThere = lost >= Math.max(fewestLost, mostlyAt * count.lost);
+  const { answered, apart, ended, lost, nth, seqs } = row;
+  const fewest = apart >= lost - 1 ? fewestLost.apart : fewestLost.atOnce;
+  const isThere = lost >= Math.max(fewest, mostlyAt * count.lost);
   return isThere && answered <= (1 - mostlyAt) * lost && ended <= lost ? { nth, lost, seqs } : undefined;
 }
