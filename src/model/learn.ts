@@ -33,7 +33,8 @@ export function learn(model: Model, world: World, call: ApiCall, said: AnswerSai
   if (!isLimited(call)) {
     const isSure = !isLost(call) && model.isCertain(call, world);
     const time = { fromMs: call.fromMs, untilMs: effectUntilMs(model, call), isSure, call: call.n };
-    if (call.op === 'import-shades') learnImport(model, world, call, time);
+    if (call.op === 'import-shades')
+      learnImport(model, world, call, { ...time, placedMs: model.placedMs(call) });
     if (call.op === 'create-session') learnSession(model, world, call, said, time);
     if (call.op === 'interact') learnEvents(model, world, call, time);
   }
@@ -128,6 +129,7 @@ function storeRows(
       shelf.open(slot, value.sku ?? row.sku ?? '').push({
         fromMs: time.fromMs,
         untilMs: time.untilMs,
+        ...(time.placedMs !== undefined && { placedMs: time.placedMs }),
         call: time.call,
         index,
         value,

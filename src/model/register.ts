@@ -12,6 +12,8 @@ export interface Write<Value> {
   readonly value: Value | undefined;
   readonly fromMs: number;
   readonly untilMs: number;
+  /** What is sent after that overwrites it, though it may show later. Left out: `untilMs`. */
+  readonly placedMs?: number;
   readonly isSure: boolean;
   readonly call: number;
   /** The place in the batch. */
@@ -91,7 +93,7 @@ function shownOf<V>(
     (latest, each) => (each.untilMs <= fromMs ? Math.max(latest, each.fromMs) : latest),
     Number.NEGATIVE_INFINITY,
   );
-  return [...nothing, ...begun.filter(({ untilMs }) => untilMs >= latestMs)];
+  return [...nothing, ...begun.filter(({ placedMs, untilMs }) => (placedMs ?? untilMs) >= latestMs)];
 }
 
 /** What is shown under one option alone depends on it. */

@@ -125,6 +125,8 @@ export interface Model {
   place(account: string, catalog: string, call: ApiCall): string;
   /** The register of a SKU. A fault may merge registers, or keep several for one SKU. */
   skuSlot(sku: string, call: ApiCall, world: World): string;
+  /** From when on another import overwrites it: they take effect in the order of their answers, however late they show. */
+  placedMs(call: ApiCall): number;
   /** The rows of an import that are stored. */
   imports(shades: readonly SentShade[], call: ApiCall, world: World): readonly SentShade[];
   /** A shade as it is stored, over an earlier one. */
@@ -187,6 +189,7 @@ export function honestModel(promises: ModelPromises = usualPromises): Model {
     admits: (right) => right,
     place: (account, catalog) => `${promises.sharesCatalogs ? '' : account} ${catalog}`,
     skuSlot: (sku) => sku,
+    placedMs: (call) => call.untilMs + (isLost(call) ? lostEffectMs : 0) + promises.redeliveredMs,
     // A service may take an import with a shade that is not as it should be; it never lists that one.
     imports: (shades, call) =>
       mayHaveEffect(call) ? (flawsOf(call).hasBad ? shades.filter(isGood) : shades) : [],

@@ -94,6 +94,7 @@ function played(
   for (const [what, count] of [
     ['list-shades 200', 5],
     ['create-session 404', 6],
+    ['create-session 422', 5],
     ['import-shades 200', 4],
   ] as const)
     times(count, what);
@@ -120,6 +121,11 @@ const rows: readonly [string, PlantedAccount, CauseCode][] = [
   ['sessions at the same time that cost twice', { raceCosts: 2 }, 'quota-counts-races-twice'],
   ['reads that are counted', { units: { 'list-shades 200': 1 } }, 'quota-counts-other-requests'],
   ['failed sessions that are counted', { units: { 'create-session 404': 1 } }, 'quota-counts-other-requests'],
+  [
+    'failed sessions of every status that are counted',
+    { units: { 'create-session 404': 1, 'create-session 422': 1 } },
+    'quota-counts-other-requests',
+  ],
   ['failed sessions that give back', { units: { 'create-session 404': -1 } }, 'quota-given-back'],
   ['sessions of other accounts', { ofOthers: 1 }, 'quota-counts-other-accounts'],
   ['two units a session', { costs: 2 }, 'quota-session-costs'],

@@ -55,6 +55,8 @@ class VirtualService {
   readonly #journeys: readonly CallJourney[];
   readonly #random: Random;
   readonly #effects: Effect[] = [];
+  /** When the last import into a catalog takes effect. */
+  readonly #queuedMs = new Map<string | undefined, number>();
   /** When each session's id was known. */
   readonly #answeredMs = new Map<number, number>();
 
@@ -172,8 +174,14 @@ class VirtualService {
     const said = saidBy(call);
     const isLate = answer.status === 202 || (this.#areEventsLate && call.op === 'interact');
     const lagMs = isLate ? this.#random() * this.#service.lagMs : 0;
-    if (lagMs === 0) learn(this.#model, this.#world, call, said);
-    else this.#effects.push({ atMs: journey.untilMs + lagMs, call, said });
+    // Imports into one catalog take effect in their order.
+    const queue = call.op === 'import-shades' ? `${call.catalog}` : undefined;
+    const atMs = Math.max(lagMs === 0 ? 0 : journey.untilMs + lagMs, this.#queuedMs.get(queue) ?? 0);
+    if (atMs <= journey.untilMs) learn(this.#model, this.#world, call, said);
+    else {
+      this.#effects.push({ atMs, call, said });
+      if (queue !== undefined) this.#queuedMs.set(queue, atMs);
+    }
     if (this.#random() < repeated)
       this.#effects.push({
         atMs: journey.untilMs + this.#random() * redeliveredMs * 0.9,

@@ -171,18 +171,24 @@ function rowsOf({ calls, isFresh, keys, quota }: QuotaAnswers): QuotaRow[] {
     ),
     ({ what }) => what,
   );
+  const names = [...kinds.keys()];
+  const creates = names.filter((what) => what.startsWith('create-session '));
+  const some = [
+    ...names.map((what) => [what]),
+    ...[creates.filter((what) => !what.endsWith('429')), creates, names].filter((all) => all.length > 1),
+  ];
   const spentBy: QuotaRow[] = [
-    ...[...kinds].flatMap(([what, some]) =>
+    ...some.flatMap((requests) =>
       ([1, -1] as const).map(
         (units): QuotaRow => ({
-          // Just as many as there were requests of one kind.
-          price: units > 0 ? 4 : 2,
-          keepings: [{ quota, units: (call) => (call.what === what ? units : 0) }],
+          // Just as many as there were requests of these kinds.
+          price: units > 0 ? 4 : requests.length > 1 ? 2.75 : 2,
+          keepings: [{ quota, units: (call) => (requests.includes(call.what) ? units : 0) }],
           suspect: () =>
             fits(
               units > 0 ? 'quota-counts-other-requests' : 'quota-given-back',
-              { requests: [what] },
-              seqsOf(some).slice(0, 2),
+              { requests },
+              requests.flatMap((what) => seqsOf(kinds.get(what) ?? []).slice(0, 2)),
             ),
         }),
       ),

@@ -261,6 +261,13 @@ export const delayFaults = [
     alters: (m, _, { calls }) => unsureAtOnce(m, calls, 'interact'),
     price: 3,
   }),
+  fault('imports-mixed-up', {
+    says: 'An import may be overwritten by one that was answered up to {seconds} s before it was sent.',
+    behind: 'Several consumers of one queue take jobs of one catalog at the same time.',
+    over: [0.2, 0.5, 1, 2, 5, 10].map((seconds) => ({ seconds })),
+    alters: (m, { seconds }) => ({ placedMs: (call) => m.placedMs(call) + 1_000 * seconds }),
+    price: 2,
+  }),
   fault('interactions-lost', {
     says: 'Events that were accepted are lost at times.',
     behind: 'A queue that drops, or a write that is not awaited.',

@@ -189,7 +189,7 @@ function secondFor(search: RowSearch, best: ExplainingRow): ExplainingRow | unde
 type ModelStage = keyof Model;
 
 const letIn: readonly ModelStage[] = ['instead', 'account', 'free', 'isCertain', 'after', 'span'];
-const catalogs: readonly ModelStage[] = [...letIn, 'place', 'reads', 'skuSlot', 'imports'];
+const catalogs: readonly ModelStage[] = [...letIn, 'place', 'reads', 'skuSlot', 'imports', 'placedMs'];
 const channel: readonly ModelStage[] = ['holder', 'reaches', 'sees', 'endsMs', 'opens'];
 const histories: readonly ModelStage[] = [...catalogs, ...channel, 'events', 'eventSlot', 'home', 'targets'];
 const totals: readonly ModelStage[] = [...letIn, 'opens', 'numbers', 'counts', 'times'];
