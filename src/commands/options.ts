@@ -236,7 +236,7 @@ export const compareOptions = {
   ),
   ...compareWays,
   baseline: flag(
-    'For a pipeline: a base that is missing or of another plan is said, and exits with 0; a percentile that is worse by half within these runs is a regression',
+    'For a pipeline: a base that is missing, or that a run cannot be compared with, is said, and exits with 0; a percentile that is worse by half within these runs is a regression',
   ),
 } as const;
 export type CompareArguments = ArgumentsOf<typeof compareOptions>;

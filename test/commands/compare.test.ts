@@ -121,7 +121,7 @@ describe('tryon compare', () => {
     expect(await compared('none', ['after/1'], { baseline, markdown })).toBe(0);
     expect(await readFile(markdown, 'utf8')).toMatch(/^Not compared: there is no baseline in /);
     expect(await compared('before', ['workers'], { baseline, markdown })).toBe(0);
-    expect(await readFile(markdown, 'utf8')).toMatch(/^Not compared: the baseline is of another plan: /);
+    expect(await readFile(markdown, 'utf8')).toMatch(/^Not compared: the run cannot be compared with the baseline: /);
   });
 
   it('shows what cannot be compared with --force, and exits with 2', async () => {
@@ -141,7 +141,7 @@ describe('tryon compare', () => {
   });
 
   it.each([
-    ['workers', 'generator-bound: yes'],
+    ['workers', 'generator-bound (its machine was too busy): yes'],
     ['cut-off', 'the run has no end: it is still running or was cut off'],
     ['no-verdicts', 'no verdicts.json in it (tryon report'],
     ['newer', 'run.json: expected schema version 1, got 7'],

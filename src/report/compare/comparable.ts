@@ -55,7 +55,7 @@ function unfit({ isGeneratorBound, name, run }: RunFacts): Obstacle[] {
   const of = (field: string, value: string): Obstacle => ({ field, values: [{ run: name, value }] });
   return [
     ...(run.ended?.how === 'completed' ? [] : [of('end of the run', run.ended?.how ?? 'not recorded')]),
-    ...(isGeneratorBound ? [of('generator-bound', 'yes')] : []),
+    ...(isGeneratorBound ? [of('generator-bound (its machine was too busy)', 'yes')] : []),
   ];
 }
 
