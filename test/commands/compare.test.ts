@@ -121,7 +121,9 @@ describe('tryon compare', () => {
     expect(await compared('none', ['after/1'], { baseline, markdown })).toBe(0);
     expect(await readFile(markdown, 'utf8')).toMatch(/^Not compared: there is no baseline in /);
     expect(await compared('before', ['workers'], { baseline, markdown })).toBe(0);
-    expect(await readFile(markdown, 'utf8')).toMatch(/^Not compared: the run cannot be compared with the baseline: /);
+    expect(await readFile(markdown, 'utf8')).toMatch(
+      /^Not compared: the run cannot be compared with the baseline: /,
+    );
   });
 
   it('shows what cannot be compared with --force, and exits with 2', async () => {

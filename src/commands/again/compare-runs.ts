@@ -25,7 +25,10 @@ export async function compareRuns(args: Comparing): Promise<ExitCode> {
     const other = await readSide(folder);
     const obstacles = obstaclesOf(base, other);
     if (obstacles.length > 0 && args.baseline && !args.force)
-      return notCompared(args, `the run cannot be compared with the baseline: ${obstaclesInWords(obstacles)}`);
+      return notCompared(
+        args,
+        `the run cannot be compared with the baseline: ${obstaclesInWords(obstacles)}`,
+      );
     if (obstacles.length > 0 && !args.force)
       throw usageError(
         `${other.name} cannot be compared with ${base.name} (--force shows it): ${obstaclesInWords(obstacles)}`,

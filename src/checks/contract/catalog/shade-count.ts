@@ -6,7 +6,7 @@ import { sqlText, type Table, type Tables } from '../../../history/tables.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import { admitted, firstSeqs, seqsColumn } from '../../core/found.ts';
-import { isProbe } from '../../core/probe-names.ts';
+import { isProbe, isProbeOf } from '../../core/probe-names.ts';
 import { type CheckFinding, counted } from '../../core/verdict.ts';
 import { firstReasons, reason } from '../../reasons/reason.ts';
 
@@ -25,7 +25,7 @@ const countsRow = z.object({
 /** The counts that answers gave for a catalog, with what was imported. */
 export type CountsRow = z.output<typeof countsRow>;
 
-/** Counts of shades in the answers of an endpoint to ordinary requests, with those imported. Lists in pages count their first page. */
+/** Counts of shades in the answers of an endpoint to ordinary requests and those of a capacity study, with those imported. Lists in pages count their first page. */
 function countsByCatalog(
   history: History,
   imported: Imported,
@@ -41,7 +41,7 @@ function countsByCatalog(
             count(*) FILTER (${isWrong}) AS wrong, count(*) FILTER (count > most) AS over,
             ${firstSeqs} FILTER (${isWrong}) AS seqs
      FROM requests JOIN ${imported} USING (catalog_id) LEFT JOIN ${paged} USING (catalog_id)
-     WHERE endpoint = ${sqlText(endpoint)} AND ${admitted} AND count IS NOT NULL AND sent_ns >= settled_ns AND probe IS NULL
+     WHERE endpoint = ${sqlText(endpoint)} AND ${admitted} AND count IS NOT NULL AND sent_ns >= settled_ns AND (probe IS NULL OR ${isProbeOf('capacity')})
      GROUP BY ALL ORDER BY catalog_id`,
   );
 }
