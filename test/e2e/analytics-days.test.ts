@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openHistory } from '../../src/history/history.ts';
 import type { ProfileInput } from '../../src/target/profile.ts';
-import { isLong, rowsOf } from '../effort.ts';
+import { isLong } from '../effort.ts';
 import { startForeignService } from './foreign-service.ts';
 import {
   atEnd,
@@ -70,24 +70,6 @@ describe.concurrent('a calendar', () => {
     },
   );
 
-  const defects: readonly [string, string, RegExp][] = [
-    [
-      'the days are those of a zone, and which',
-      'Y2',
-      /days of UTC(\+14|-12):00.* The profile says days of UTC/,
-    ],
-    [
-      'the last day of a period is left out',
-      'Y1',
-      /end_date exclusive.* The profile says end_date inclusive/,
-    ],
-  ];
-  it.each(rowsOf(defects, () => false))('shows that %s', async (_, defect, explanation) => {
-    const { out } = await run('leap-days', ['--defect', defect, ...profileArguments(patient)]);
-    const conventions = readVerdicts(out).checks.find(({ id }) => id === 'analytics.conventions');
-    expect(conventions).toMatchObject({ verdict: 'fail', explanation: expect.stringMatching(explanation) });
-  });
-
   it('is not played on a target whose clock is its own', async () => {
     const { ended } = await run('leap-days', ['--target', 'http://127.0.0.1:1/v1', '--key', 'load=LOAD'], {
       LOAD: 'x',
@@ -126,25 +108,6 @@ describe.concurrent('a calendar', () => {
     expect(asked.slice(0, 2)).toEqual(['2028-02-28T22:59:58.000Z', '2028-02-28T23:59:58.000Z']);
     expect(ended.stdout).toMatch(/^Clock +moved to other days/m);
     expect(Math.abs(offsetMs)).toBeLessThan(10_000);
-  });
-});
-
-describe.concurrent('analytics that are minutes behind', () => {
-  it.runIf(isLong)('are called stale, and nothing lost', async () => {
-    const { out } = await run('shopping', ['--defect', 'Y14', ...profileArguments(patient)]);
-    const { checks } = readVerdicts(out);
-    const of = (id: string) => checks.find((check) => check.id === id);
-    expect(of('analytics.freshness')).toMatchObject({
-      verdict: 'fail',
-      explanation: expect.stringMatching(
-        /^Expected new sessions within 1 s .*, but 2 products have none after/,
-      ),
-    });
-    expect(of('analytics.total-sessions')).toMatchObject({
-      verdict: 'fail',
-      explanation: expect.stringMatching(/Analytics are stale by at least [\d.]+ s/),
-    });
-    expect(of('analytics.total-sessions')?.explanation).not.toMatch(/lost/);
   });
 });
 

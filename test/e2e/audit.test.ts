@@ -86,18 +86,4 @@ describe.concurrent('tryon run analytics-audit', () => {
       expect(failedGroups(verdicts())).toEqual([]);
     },
   );
-
-  it.runIf(isLong)('is detected by an ignored filter, among the run’s shoppers', async () => {
-    const { out, ended } = await run([scenario('audited'), '--defect', 'Y4']);
-    expect(ended.code).toBe(1);
-    const failed = readVerdicts(out).checks.filter(({ verdict }) => verdict === 'fail');
-    expect(failed.map(({ id }) => id)).toEqual(
-      expect.arrayContaining([
-        'analytics.audit-product-filter',
-        'analytics.audit-products',
-        'analytics.audit-session',
-        'analytics.product-filter',
-      ]),
-    );
-  });
 });

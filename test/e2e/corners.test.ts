@@ -2,78 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { reason } from '../../src/checks/reasons/reason.ts';
 import type { VerdictsJson } from '../../src/checks/verdicts.ts';
 import type { CheckId } from '../../src/vocabulary/check-ids.ts';
-import type { Interaction, Shade } from '../../src/wire.ts';
+import type { Shade } from '../../src/wire.ts';
 import { isLong } from '../effort.ts';
 import { type ForeignRunOptions, runAgainst } from './foreign-run.ts';
 import type { ForeignChoices } from './foreign-service.ts';
-import { type ForeignSession, ForeignShop } from './foreign-shop.ts';
+import { ForeignShop } from './foreign-shop.ts';
 import { patiently, scenario, troubles } from './program.ts';
 
 /*
- * Whole runs against services of another author with one peculiarity. In `npm test`, the same faults are planted into the
- * model (test/model/planted.test.ts) and into hand-written histories (test/checks).
+ * Whole runs against honest services of another author with one peculiarity. Faults at unusual values are planted into the model
+ * (test/model/planted.test.ts) and into hand-written histories (test/checks).
  */
-
-/** Names are kept in a column of 255 bytes. */
-class NamesCut extends ForeignShop {
-  override importShades(catalogId: string, shades: readonly Shade[]): void {
-    const cut = (name: string): string =>
-      Buffer.from(name)
-        .subarray(0, 255)
-        .toString()
-        .replace(/\ufffd$/, '');
-    super.importShades(
-      catalogId,
-      shades.map((shade) => ({ ...shade, name: cut(shade.name) })),
-    );
-  }
-}
-
-/** SKUs are compared as a collation does that ignores case. */
-class SkusWithoutCase extends ForeignShop {
-  override importShades(catalogId: string, shades: readonly Shade[]): void {
-    const kept = [...(this.catalogs.get(catalogId)?.values() ?? []), ...shades];
-    const bySku = new Map(kept.map((shade) => [shade.sku.toLowerCase(), shade]));
-    this.catalogs.set(catalogId, new Map([...bySku.values()].map((shade) => [shade.sku, shade])));
-  }
-}
-
-/** Catalogs are compared so. */
-class CaseMap<Value> extends Map<string, Value> {
-  override get(key: string): Value | undefined {
-    return super.get(key.toLowerCase());
-  }
-  override set(key: string, value: Value): this {
-    return super.set(key.toLowerCase(), value);
-  }
-}
-class CatalogsWithoutCase extends ForeignShop {
-  override readonly catalogs = new CaseMap<Map<string, Shade>>();
-}
-
-/** A history holds 64 events; what comes later is acknowledged and lost. */
-class HistoryOf64 extends ForeignShop {
-  override act(session: ForeignSession, interactions: readonly Interaction[], receivedMs: number): number {
-    const accepted = super.act(session, interactions, receivedMs);
-    session.acts.splice(64);
-    return accepted;
-  }
-}
-
-/** A row of counts is made with the id of its product, and updated with the decoded id: only the first session counts. */
-class CountsOnce extends ForeignShop {
-  override readonly sessions = new (class extends Map<string, ForeignSession> {
-    override *values(): MapIterator<ForeignSession> {
-      const products = new Set<string>();
-      for (const session of super.values()) {
-        const { product_id: productId } = session.request;
-        if (!productId.includes('%2F') || !products.has(productId)) yield session;
-        products.add(productId);
-      }
-      return undefined;
-    }
-  })();
-}
 
 /** Trims SKUs and composes their letters, and so takes some of them for the same. */
 class SkusNormalised extends ForeignShop {
@@ -111,96 +50,6 @@ const twoKeys: ForeignRunOptions = {
 };
 
 const checkOf = ({ checks }: VerdictsJson, id: CheckId) => checks.find((check) => check.id === id);
-
-interface Faulty {
-  readonly sentence: string;
-  readonly choices: ForeignChoices;
-  readonly run: ForeignRunOptions;
-  readonly check: CheckId;
-  readonly cause: string;
-}
-
-const faults: readonly Faulty[] = [
-  {
-    sentence: 'names cut at 255 bytes',
-    choices: { shop: () => new NamesCut() },
-    run: smoke,
-    check: 'contract.catalog',
-    cause: 'text-cut',
-  },
-  {
-    sentence: 'SKUs compared without case',
-    choices: { shop: () => new SkusWithoutCase() },
-    run: smoke,
-    check: 'contract.catalog',
-    cause: 'skus-merged',
-  },
-  {
-    sentence: 'catalogs compared without case',
-    choices: { shop: () => new CatalogsWithoutCase() },
-    run: smoke,
-    check: 'contract.catalog',
-    cause: 'catalogs-merged',
-  },
-  {
-    sentence: 'the 65th event of a session lost',
-    choices: { shop: () => new HistoryOf64() },
-    run: smoke,
-    check: 'contract.history',
-    cause: 'history-cut',
-  },
-  {
-    sentence: 'further sessions of a product with characters of URLs not counted',
-    choices: { shop: () => new CountsOnce() },
-    run: smoke,
-    check: 'contract.totals',
-    cause: 'sessions-counted-in-part',
-  },
-  {
-    sentence: 'a field used before it was looked at',
-    choices: {
-      sabotage: ({ method, url = '' }, response) => {
-        const isFault = method === 'GET' && /sessions\/%zz$/.test(url);
-        if (isFault) response.writeHead(500).end();
-        return isFault;
-      },
-    },
-    run: fields,
-    check: 'contract.malformed-requests',
-    cause: 'malformed-request-fails',
-  },
-  {
-    sentence: 'a connection ended by a path that cannot be decoded',
-    choices: {
-      sabotage: ({ socket, url = '' }) => {
-        const isBroken = /sessions\/%(zz|ff)?$/.test(url);
-        if (isBroken) socket.destroy();
-        return isBroken;
-      },
-    },
-    run: fields,
-    check: 'contract.availability',
-    cause: 'requests-unanswered',
-  },
-];
-
-describe.runIf(isLong).concurrent('a fault at an unusual value is found:', () => {
-  it.each(faults)('$sentence', async ({ cause, check, choices, run }) => {
-    const { verdicts } = await runAgainst({ limit: enough, ...choices }, run);
-    expect(checkOf(verdicts(), check)?.verdict).toBe('fail');
-    expect(verdicts().diagnosis[0]?.cause).toBe(cause);
-  });
-
-  it('analytics that pool accounts which cannot read each other’s sessions', async () => {
-    const { verdicts } = await runAgainst({ pooledAnalytics: true }, twoKeys);
-    expect(checkOf(verdicts(), 'analytics.conventions')?.data.reasons).toEqual(
-      expect.arrayContaining([
-        reason('known-by-read', { canRead: false, status: 404 }),
-        reason('account-leak', { isPromised: false }),
-      ]),
-    );
-  });
-});
 
 const honest: readonly (readonly [sentence: string, choices: ForeignChoices, run: ForeignRunOptions])[] = [
   ['names of 100 characters at most', { takes: ({ name }) => name.length <= 100 }, smoke],

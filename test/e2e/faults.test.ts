@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { CauseCode } from '../../src/checks/causes/cause.ts';
 import type { CheckJson } from '../../src/checks/verdicts.ts';
 import type { ProfileInput } from '../../src/target/profile.ts';
 import { isLong, rowsOf } from '../effort.ts';
@@ -14,9 +13,6 @@ import {
   startFaultProxy,
   truncated,
 } from './fault-proxy.ts';
-import { failingOpen, sendingTwice } from './foreign-limiters.ts';
-import { runAgainst } from './foreign-run.ts';
-import type { ForeignChoices } from './foreign-service.ts';
 import {
   atEnd,
   atMost,
@@ -173,56 +169,6 @@ describe.concurrent('an honest service is accused of nothing but silence and del
       expect(leaked).toEqual([]);
     }),
   );
-});
-
-const lateMs = 1_500;
-
-/** Services with a fault that is none of the usual ones, and what may be said of it. */
-const deployments: readonly {
-  readonly sentence: string;
-  readonly choices: ForeignChoices;
-  readonly scenario: string;
-  readonly causes: readonly CauseCode[];
-}[] = [
-  {
-    sentence: 'a gateway that sends every fourth request on twice',
-    choices: { limiter: sendingTwice(4) },
-    scenario: scaledLaunch,
-    // From outside it is a lower limit, too.
-    causes: ['requests-count-twice', 'refused-below-limit', 'requests-count-more', 'limit-differs'],
-  },
-  {
-    sentence: 'a limiter that fails open for the first 25 of each burst',
-    choices: { limiter: failingOpen(25) },
-    scenario: scaledLaunch,
-    causes: ['admits-over-limit', 'counts-forgotten'],
-  },
-  {
-    sentence: 'a quota that two nodes count, each of which learns of the sessions of the other late',
-    choices: {
-      counted: (created, nowMs) =>
-        created.filter((ms, at) => at % 2 === created.length % 2 || ms < nowMs - lateMs).length,
-    },
-    scenario: 'quota',
-    // Its text says that a race does not tell the two apart.
-    causes: ['check-then-increment'],
-  },
-];
-
-// In hand-written histories: test/checks/rate-limit/assumptions.test.ts, test/checks/quota.test.ts.
-describe.runIf(isLong).concurrent('is not taken for another fault:', () => {
-  it.each(deployments)('$sentence', async ({ causes, choices, scenario }) => {
-    const profile = { ...patient, rate_limit: '60/2s', quota: { sessions: 15 } };
-    const { ended, verdicts } = await runAgainst(choices, { run: [scenario], profile, roles });
-    const { checks, diagnosis } = verdicts();
-    // On a busy machine, or where the key may have been used before, it is left in doubt.
-    expect(checks.filter(({ id, verdict }) => verdict !== 'pass' && limits.test(id))).not.toEqual([]);
-    const named = diagnosis.map(({ cause }) => cause);
-    expect(
-      named.filter((code) => !causes.includes(code)),
-      ended.stdout,
-    ).toEqual([]);
-  });
 });
 
 /**

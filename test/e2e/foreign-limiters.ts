@@ -27,32 +27,6 @@ export function foreignLimiter(name: ForeignLimiterName, limit: Limit): ForeignL
   }
 }
 
-/** A gateway that sends every so manieth request on twice: the limiter counts both, the client sees one answer. */
-export const sendingTwice =
-  (oneIn: number): ((limit: Limit) => ForeignLimiter) =>
-  (limit) => {
-    const takes = slidingLog(limit);
-    let count = 0;
-    return (nowMs) => {
-      if (++count % oneIn === 0) takes(nowMs);
-      return takes(nowMs);
-    };
-  };
-
-/** A limiter that fails open: after a second without requests, the first ones pass and are not counted. */
-export const failingOpen =
-  (uncounted: number): ((limit: Limit) => ForeignLimiter) =>
-  (limit) => {
-    const takes = slidingLog(limit);
-    let lastMs = Number.NEGATIVE_INFINITY;
-    let ofBurst = 0;
-    return (nowMs) => {
-      if (nowMs - lastMs > 1_000) ofBurst = 0;
-      lastMs = nowMs;
-      return ++ofBurst <= uncounted ? { remaining: limit.requests } : takes(nowMs);
-    };
-  };
-
 /** No more than the limit in any trailing window. Refused requests are not logged. */
 function slidingLog({ requests, windowMs }: Limit): ForeignLimiter {
   const log: number[] = [];

@@ -21,13 +21,11 @@ import { eventsOf, importOf, type Strictness, sessionOf } from './foreign-valida
 /** What the foreign service does where the interface leaves it a choice. Every field has a default. */
 export interface ForeignChoices extends Partial<Counting> {
   readonly limit?: Limit;
-  readonly limiter?: ForeignLimiterName | ((limit: Limit) => ForeignLimiter);
+  readonly limiter?: ForeignLimiterName;
   /** Interactions spend the rate limit of the key that opened the session. */
   readonly interactionsCount?: boolean;
   /** Sessions that the account of the `quota` key may create, and that of the `twin` key. */
   readonly quota?: number;
-  /** How many of an account's sessions, by their instants, the quota counts when the next one is asked for: by default all. */
-  readonly counted?: (createdMs: readonly number[], nowMs: number) => number;
   /** A role's key belongs to the account of another role: it shares that account's data and quota. */
   readonly accounts?: Partial<Readonly<Record<ForeignRole, ForeignRole>>>;
   /** A name puts the list of shades under that name in an object. */
@@ -56,10 +54,6 @@ export interface ForeignChoices extends Partial<Counting> {
   readonly keepAlive?: boolean;
   /** A connection without a request for so long is closed, and no header says so beforehand. */
   readonly idleMs?: number;
-  /** Analytics count the sessions of all accounts together, which is wrong. */
-  readonly pooledAnalytics?: boolean;
-  /** Which bearer is taken for a key; by default that key alone. */
-  readonly isKey?: (given: string, key: string) => boolean;
   /** How long each answer takes. */
   readonly delayMs?: number;
   /** What keeps an account's catalogs and sessions, where it is another than usual. */
@@ -154,9 +148,7 @@ class Foreign {
     this.#choices = choices;
     this.#counting = { topShades: 10, ties: 'sku', decimals: 4, average: 'distinct', ...choices };
     const { limit = { requests: 60, windowMs: 2_000 }, limiter: kind = 'sliding-log' } = choices;
-    const limiter = (): ForeignLimiter =>
-      typeof kind === 'string' ? foreignLimiter(kind, limit) : kind(limit);
-    this.#limiters = eachRole(limiter);
+    this.#limiters = eachRole(() => foreignLimiter(kind, limit));
     const own = eachRole(choices.shop ?? (() => new ForeignShop()));
     this.shops = eachRole((role) => own[choices.accounts?.[role] ?? role]);
   }
@@ -191,8 +183,7 @@ class Foreign {
   }
 
   #api(response: ServerResponse, route: string, url: URL, bearer: string | undefined, body: unknown): Answer {
-    const { isKey = (given, key) => given === key } = this.#choices;
-    const role = roles.find((each) => isKey(bearer ?? '', this.keys[each]));
+    const role = roles.find((each) => bearer === this.keys[each]);
     if (role === undefined) return this.#refusal(401);
     const verdict = this.#limiters[role](Date.now());
     this.#describeLimit(response, verdict);
@@ -259,9 +250,7 @@ class Foreign {
     const catalog = shop.catalogs.get(request.catalog_id);
     if (catalog === undefined) return this.#refusal(404);
     const isSmall = shop === this.shops.quota || shop === this.shops.twin;
-    const { counted = ({ length }) => length } = this.#choices;
-    const before = Array.from(shop.sessions.values(), ({ createdMs }) => createdMs - clockOffsetMs);
-    if (isSmall && counted(before, Date.now()) >= quota) return this.#refusal(402);
+    if (isSmall && shop.sessions.size >= quota) return this.#refusal(402);
     const createdMs = Date.now() + clockOffsetMs;
     const session: ForeignSession = {
       id: sessionId(++this.#sessions),
@@ -335,9 +324,7 @@ class Foreign {
     const { analyticsLagMs = 0, clockOffsetMs = 0 } = this.#choices;
     const asked = { startDate, endDate, productId: query.get('product_id') ?? undefined };
     const asOfMs = Date.now() + clockOffsetMs - analyticsLagMs;
-    const shops = this.#choices.pooledAnalytics === true ? new Set(Object.values(this.shops)) : [shop];
-    const sessions = [...shops].flatMap((each) => [...each.sessions.values()]);
-    return this.#json(200, analyticsOf(sessions, asked, asOfMs, this.#counting));
+    return this.#json(200, analyticsOf([...shop.sessions.values()], asked, asOfMs, this.#counting));
   }
 
   #json(status: number, body: object): Answer {

@@ -54,35 +54,3 @@ describe
       });
     },
   );
-
-// In hand-written histories: test/checks/keys-wanted.test.ts, and each check without data.
-describe.runIf(isLong).concurrent('where there is nothing to go by', () => {
-  it('with the load key alone nothing fails, and what needs another key is inconclusive and says so', async () => {
-    const { ended, verdicts } = await launchAgainst({ choices: {}, roles: ['load'] });
-    const { checks, run } = verdicts();
-    const notPassed = checks.filter(({ verdict }) => verdict !== 'pass');
-    expect(notPassed.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
-    if (run.generator_bound) return;
-    const wanting = notPassed.filter(({ id }) => !id.startsWith('quota.') && id !== 'rate-limit.isolation');
-    expect(wanting, ended.stdout).toEqual([]);
-    expect(notPassed.map(({ id }) => id)).toContain('rate-limit.isolation');
-    for (const { explanation, id } of notPassed)
-      expect(explanation, id).toMatch(
-        id.startsWith('quota.') ? /\bquota\b.*\bkey\b|\bkey\b.*\bquota\b/ : /bystander/,
-      );
-    expect(ended.code).toBe(3);
-  });
-
-  it('without an interaction channel nothing fails, and only what shoppers do is inconclusive', async () => {
-    const { ended, out, service, verdicts } = await launchAgainst({ choices: { channel: false } });
-    const { checks, run } = verdicts();
-    const notPassed = checks.filter(({ verdict }) => verdict !== 'pass');
-    expect(notPassed.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
-    if (run.generator_bound) return;
-    expect([...new Set(notPassed.map(({ id }) => id.split('.')[0]))], ended.stdout).toEqual(['analytics']);
-    expect(notPassed.map(({ explanation }) => explanation).join(' ')).toMatch(/channel/);
-    expect(ended.code).toBe(3);
-    expect(leaks(out, ended, service.secrets())).toEqual([]);
-    expect(await overBudget(out)).toEqual([]);
-  });
-});

@@ -5,58 +5,19 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { isLong, rowsOf } from '../effort.ts';
 import {
-  failedGroups,
-  leaks,
-  overBudget,
-  patient,
   profileArguments,
   readVerdicts,
-  scaledLaunch,
   scenario,
   serve,
   start,
   temporaryFolder,
-  tryon,
   tryonEach,
 } from './program.ts';
-
-const keyArguments = ['--key', 'load=LOAD', '--key', 'quota=QUOTA', '--key', 'bystander=BYSTANDER'];
 
 function keyVariables(keys: Readonly<Record<string, string>>): Record<string, string> {
   const { bystander = '', load = '', quota = '' } = keys;
   return { LOAD: load, QUOTA: quota, BYSTANDER: bystander };
 }
-
-describe.runIf(isLong).concurrent('a service that does not do what the harness is told', () => {
-  const unlike = [
-    [
-      'limits at 90 % of the rate fails on the rate limit and on nothing else',
-      ['--rate-limit', '54/2s', '--plan', 'quota=15'],
-      'rate-limit',
-    ],
-    [
-      'allows one session too many fails on the quota and on nothing else',
-      ['--rate-limit', '60/2s', '--plan', 'quota=16'],
-      'quota',
-    ],
-  ] as const;
-  it.each(unlike)('%s', async (_sentence, settings, group) => {
-    const { baseUrl, keys } = await serve(settings);
-    const out = join(temporaryFolder(), 'run');
-    const profile = profileArguments(patient);
-    const ended = await tryon(
-      ['run', scaledLaunch, '--target', baseUrl, ...profile, '--out', out, ...keyArguments],
-      { env: keyVariables(keys) },
-    );
-    const verdicts = readVerdicts(out);
-    expect(failedGroups(verdicts), ended.stdout).toEqual([group]);
-    expect(ended.code).toBe(1);
-    const books = verdicts.checks.filter(({ id }) => id.startsWith('books.'));
-    expect(books.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
-    expect(leaks(out, ended, Object.values(keys))).toEqual([]);
-    expect(await overBudget(out)).toEqual([]);
-  });
-});
 
 const percentiles = z.record(z.string(), z.number());
 const latencies = z.record(
