@@ -26,6 +26,8 @@ export interface Charging {
   readonly interactionsCount: boolean;
   /** What was tried at the limit; without it all endpoints are taken to spend one limit. */
   readonly tried?: readonly { readonly probe: ScopeProbe; readonly sharing: Sharing }[] | undefined;
+  /** Keys of one account, assumed to share a limit; each of the others has its own. */
+  readonly account?: readonly Role[] | undefined;
 }
 
 const charges: Readonly<Record<Sharing, Charge>> = {
@@ -165,7 +167,8 @@ export function rejectedIn(sent: SentRequests, refusalStatus: number): number {
 
 /** Some keys share a limit, and each of the others has its own. */
 export function together(some: readonly Role[]): readonly (readonly Role[])[] {
-  return [some, ...roles.filter((role) => !some.includes(role)).map((role) => [role])];
+  const others = roles.filter((role) => !some.includes(role)).map((role) => [role]);
+  return some.length === 0 ? others : [some, ...others];
 }
 
 /** The requests that are counted for some keys. */
@@ -174,13 +177,13 @@ export function ofKeys(sent: SentRequests, keys: readonly Role[], rows?: Rows): 
   return rowsWhere(sent, (row) => areOf.some((isOf) => isOf(row)), rows);
 }
 
-/** The traces that the limiter left, by what is known of its scope: one of each key, or one of all where they share it. */
+/** The traces that the limiter left, by what is known of its scope: one of each key, or one of those that share it. */
 export function tracesOf(sent: SentRequests, charging: Charging, options: TraceOptions): Trace[] {
   const charge = chargeOf(sent, charging);
   const isShared = charging.tried?.some(
     ({ probe, sharing }) => probe === 'scope:other-key' && sharing === 'shared',
   );
-  return (isShared ? [roles] : roles.map((role) => [role])).flatMap((group) => {
+  return (isShared ? [roles] : together(charging.account ?? [])).flatMap((group) => {
     const own = ofKeys(sent, group);
     const trace = traceOfRows(sent, own, charge, options);
     return trace.length === 0 ? [] : [trace];

@@ -129,14 +129,16 @@ async function whatTheAnswersShow(history: History): Promise<LimiterFindings> {
   const foundIn = (parts: readonly TracedPart[], clockOffset: Span | undefined): LimiterFindings => {
     const readings = interactionReadings(doCount, sent).map(
       (interactionsCount): ReadTraces =>
-        (known) =>
+        (sharers) =>
           parts.flatMap((part) =>
-            tracesOf(part.sent, { interactionsCount, tried: known }, { ...options, ...part }),
+            tracesOf(part.sent, { interactionsCount, ...sharers }, { ...options, ...part }),
           ),
     );
-    const { requests, windowMs } = history.profile.rate_limit;
+    const { limit_scope, rate_limit } = history.profile;
+    const { requests, windowMs } = rate_limit;
+    const open = { mayShare: limit_scope !== 'per-key', mixedFromNs: mixed?.fromNs };
     const hints = { clockOffset, promised: { requests, windowNs: windowMs * 1e6 } };
-    const found = firstExplained(readings, tried, hints, mixed?.fromNs);
+    const found = firstExplained(readings, tried, hints, open);
     const { endpointsDiffer, inference, traces, keysDiffer } = found;
     const isExplained = inference.survivors.some(isCounter) && !keysDiffer;
     const asPromised = alsoAsPromised(inference, traces, history.profile);

@@ -4,8 +4,10 @@ import { sqlText } from '../../../history/tables.ts';
 import { countBelow } from '../../../limits/arrays.ts';
 import { type InferenceHints, inferLimiter } from '../../../limits/infer.ts';
 import { isSettled, type LimiterInference, type Survivor } from '../../../limits/inference.ts';
+import type { Charging } from '../../../limits/sent/traces.ts';
 import type { Trace } from '../../../limits/trace.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
+import { type Role, roles } from '../../../vocabulary/roles.ts';
 import { admitted, firstSeqs, seqsColumn } from '../../core/found.ts';
 import type { TriedProbe } from '../traces/scope.ts';
 
@@ -19,19 +21,29 @@ interface LimiterReading {
   readonly endpointsDiffer: boolean;
 }
 
-/** The traces of a run, as far as what was tried tells whose requests share a limit. */
-export type ReadTraces = (tried: readonly TriedProbe[]) => readonly Trace[];
+/** What is assumed of whose requests share a limit: what was tried tells, and keys of one account may. */
+type Sharers = Pick<Charging, 'account'> & { readonly tried: readonly TriedProbe[] };
+/** The traces of a run by that. */
+export type ReadTraces = (sharers: Sharers) => readonly Trace[];
+
+/** What is not known beforehand. */
+interface OpenQuestions {
+  /** No promise says that each key has its own limit. */
+  readonly mayShare: boolean;
+  /** When requests to every endpoint in turn began, of which some may count more or less. */
+  readonly mixedFromNs: number | undefined;
+}
 
 /** The first reading that some limiter of requests per time explains; if none does, the likeliest, which comes first. */
 export function firstExplained(
   readings: readonly ReadTraces[],
   tried: readonly TriedProbe[],
   hints: InferenceHints,
-  mixedFromNs?: number,
+  open: OpenQuestions,
 ): LimiterReading {
   let likeliest: LimiterReading | undefined;
   for (const read of readings) {
-    const explained = explain(read, tried, hints, mixedFromNs);
+    const explained = explain(read, tried, hints, open);
     if (explained.inference.survivors.some(({ windowMs }) => windowMs !== null)) return explained;
     likeliest ??= explained;
   }
@@ -43,11 +55,11 @@ function explain(
   read: ReadTraces,
   tried: readonly TriedProbe[],
   hints: InferenceHints,
-  mixedFromNs: number | undefined,
+  { mayShare, mixedFromNs }: OpenQuestions,
 ): LimiterReading {
   const common = { keysDiffer: false, endpointsDiffer: false };
-  const together = byScope(tried, (known) => {
-    const traces = read(known);
+  const together = byScope(tried, mayShare, (sharers) => {
+    const traces = read(sharers);
     return { traces, inference: inferLimiter(traces, hints), ...common };
   });
   if (mixedFromNs !== undefined && !together.inference.survivors.some(isCounter)) {
@@ -77,21 +89,33 @@ function until(trace: Trace, ns: number): Trace {
   };
 }
 
+/** The bystander is of another account than these, by definition. */
+const ofOneAccount: readonly Role[] = roles.filter((role) => role !== 'bystander');
+
 /**
- * Where it is unclear whether keys share the limit, each is taken to have its own, unless one limit for all of them explains
- * the answers more simply.
+ * Each key is taken to have its own limit, unless one for those of an account explains the answers more simply, or, where it is
+ * unclear whether the bystander shares it, one for all. Answers alone tell: no key is tried that may be at a limit of its own.
  */
 function byScope(
   tried: readonly TriedProbe[],
-  judge: (tried: readonly TriedProbe[]) => LimiterReading,
+  mayShare: boolean,
+  judge: (sharers: Sharers) => LimiterReading,
 ): LimiterReading {
-  const apart = judge(tried);
+  const apart = judge({ tried });
+  if (apart.traces.length < 2 || clarity(apart.inference) === 2) return apart;
   const isUnclear = tried.some(({ probe, sharing }) => probe === 'scope:other-key' && sharing === 'unclear');
-  if (!isUnclear || apart.traces.length < 2 || clarity(apart.inference) === 2) return apart;
-  const shared = judge(
-    tried.map((each) => (each.probe === 'scope:other-key' ? { ...each, sharing: 'shared' } : each)),
+  const ofAccount = mayShare ? judge({ tried, account: ofOneAccount }) : apart;
+  const shared = tried.map(
+    (each): TriedProbe => (each.probe === 'scope:other-key' ? { ...each, sharing: 'shared' } : each),
   );
-  return clarity(shared.inference) > clarity(apart.inference) ? shared : apart;
+  const others = [
+    ...(ofAccount.traces.length < apart.traces.length ? [ofAccount] : []),
+    ...(isUnclear ? [judge({ tried: shared })] : []),
+  ];
+  return others.reduce(
+    (best, each) => (clarity(each.inference) > clarity(best.inference) ? each : best),
+    apart,
+  );
 }
 
 /** Unlike a queue, several nodes, a pair of limits, or a limit on requests in work. */
