@@ -230,17 +230,9 @@ export function doubts({ alternatives, contradictedBy }: Diagnosed): string | un
   return texts.length === 0 ? undefined : texts.join(' ');
 }
 
-/** The command that shows a cause again; undefined where no requests of the run show it. */
-export function reproduceCommand(
-  { cause, checks, reproduction }: Diagnosed,
-  runDir: string,
-): string | undefined {
-  // Single requests show no limit, but the part of the run that does can be sent again.
-  if (reproduction === undefined && !checks.some((id) => id.startsWith('rate-limit.'))) return undefined;
-  const dir = shellWord(runDir);
-  // A latency shows only under the load of the whole run.
-  const isOfLoad = checks.every((id) => /^(latency|capacity)\./.test(id));
-  return `npx tryon ${isOfLoad ? `replay ${dir}` : `reproduce ${dir} ${cause.code}`}`;
+/** The command that shows the cause of a failure again. */
+export function reproduceCommand({ cause, explains }: Diagnosed, runDir: string): string | undefined {
+  return explains === 'fail' ? `npx tryon reproduce ${shellWord(runDir)} ${cause.code}` : undefined;
 }
 
 /** `seed 1, scale 0.2`: which of the plans of a scenario it was. */

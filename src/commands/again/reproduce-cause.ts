@@ -27,22 +27,25 @@ import { assertEnded } from './run-facts.ts';
 const mostMs = 60_000;
 const mostShare = 0.5;
 
-/** A part of a run that shows a cause, ready to be sent. */
+/** What of a run shows a cause, ready to be sent. */
 interface RepeatedPart {
   readonly again: Again;
-  /** Families of the probes in it. */
-  readonly families: readonly string[];
-  /** The names of all phases of the run: a part has the same shoppers as the run. */
-  readonly phases: readonly string[];
-  /** How many requests of the run are in it. */
-  readonly requests: number;
-  /** Those of its shoppers that may show the cause without the others. */
-  readonly few: Few | undefined;
+  /** Of a part; undefined where it takes the whole run. */
+  readonly part?: {
+    /** Families of the probes in it. */
+    readonly families: readonly string[];
+    /** The names of all phases of the run: a part has the same shoppers as the run. */
+    readonly phases: readonly string[];
+    /** How many requests of the run are in it. */
+    readonly requests: number;
+    /** Those of its shoppers that may show the cause without the others. */
+    readonly few: Few | undefined;
+  };
 }
 
 /**
- * Sends the part of a run again that shows a cause: exit code 0 if it no longer fails, 1 if it does, 3 if that cannot be
- * told. Without a cause, lists those of the run. Throws usage and target errors.
+ * Sends the part of a run again that shows a cause, or all of it where no part does: exit code 0 if it no longer fails, 1 if
+ * it does, 3 if that cannot be told. Without a cause, lists those of the run. Throws usage and target errors.
  */
 export async function reproduce(args: ReproduceArguments): Promise<ExitCode> {
   const { cause, dir } = args;
@@ -51,20 +54,16 @@ export async function reproduce(args: ReproduceArguments): Promise<ExitCode> {
     run: history.run,
     causes: await repeatableCauses(history, judgement),
   }));
-  if (cause !== undefined && causes.every(({ code }) => code !== cause))
-    throw usageError(unknownCause(dir, cause, causes));
   const again = await againOf(run, args);
-  const partFor = (each: Repeatable): RepeatedPart | undefined => partOf(each, run, again, args);
+  const partFor = (each: Repeatable): RepeatedPart => partOf(each, run, again, args);
   if (cause === undefined) {
     say(`${causes.length === 0 ? 'No check with a known cause failed' : 'Causes of what failed'} in ${dir}`);
     for (const each of causes) tellWay(dir, each, partFor(each));
     return exitCode.pass;
   }
   const wanted = causes.find(({ code }) => code === cause);
-  const part = wanted === undefined ? undefined : partFor(wanted);
-  if (wanted !== undefined && part !== undefined) return send(wanted, part, args);
-  say(`Cannot tell: a part of the run does not show ${cause}. Use: tryon replay ${dir}`);
-  return exitCode.inconclusive;
+  if (wanted === undefined) throw usageError(unknownCause(dir, cause, causes));
+  return send(wanted, partFor(wanted), args);
 }
 
 function unknownCause(dir: string, typed: string, causes: readonly Repeatable[]): string {
@@ -79,40 +78,40 @@ function standIns(places: Profile['keys']): Keys {
   return Object.fromEntries(Object.keys(places).map((role) => [role, { value: role, from: 'preview' }]));
 }
 
-/** The part of the run that shows a cause; undefined if there is none that takes much less than the run. */
+/** The part of the run that shows a cause, if there is one that takes much less than the run. */
 function partOf(
   { checks, part }: Repeatable,
   run: RunInfo,
-  { args: whole, file, notes }: Again,
+  again: Again,
   options: ReproduceArguments,
-): RepeatedPart | undefined {
-  if (part === undefined) return undefined;
+): RepeatedPart {
+  if (part === undefined) return { again };
+  const { args: whole, file, notes } = again;
   const { families, few, phases, requests, studies } = part;
   // Unusual values are sent where the contract is checked.
   const groups = [
     ...new Set([...checks.map(groupOfId), ...(families.includes('corners') ? (['contract'] as const) : [])]),
   ];
   const kept = { probes: families.length > 0, phases, studies, checks: groups };
-  const again = { ...file, scenario: cutTo(file.scenario, kept) };
+  const reduced = { ...file, scenario: cutTo(file.scenario, kept) };
   // A budget for parts of a scenario was for all of them; threads share only what is long.
   const budgeted = file.scenario.parts.length === 0 ? whole.budget : undefined;
   const args = { ...whole, budget: budgeted, workers: undefined };
-  const target = previewTarget(args, again.scenario, environment(options['env-file']), standIns);
-  const { budget } = planRun(target, args, { file: again, seed: run.seed, wanted: 1 });
-  if (budget.totalMs > Math.max(mostMs, mostShare * run.minutes * 60_000)) return undefined;
+  const target = previewTarget(args, reduced.scenario, environment(options['env-file']), standIns);
+  const { budget } = planRun(target, args, { file: reduced, seed: run.seed, wanted: 1 });
+  if (budget.totalMs > Math.max(mostMs, mostShare * run.minutes * 60_000)) return { again };
   const all = run.phases.map(({ name }) => name);
-  return { again: { file: again, args, notes }, families, few, phases: all, requests };
+  return { again: { file: reduced, args, notes }, part: { families, few, phases: all, requests } };
 }
 
-function tellWay(dir: string, { code, texts }: Repeatable, part: RepeatedPart | undefined): void {
+function tellWay(dir: string, { code, texts }: Repeatable, { part }: RepeatedPart): void {
   say('');
   say(`${code}: ${texts.join(' ')}`);
-  say(
+  const what =
     part === undefined
-      ? `The whole run shows it: tryon replay ${dir}`
-      : `A part of the run shows it (${costOf(part.few ?? part)}): tryon reproduce ${dir} ${code}`,
-    2,
-  );
+      ? 'The whole run shows it'
+      : `A part of the run shows it (${costOf(part.few ?? part)})`;
+  say(`${what}: tryon reproduce ${dir} ${code}`, 2);
 }
 
 function costOf({ requests }: Pick<Few, 'requests'>): string {
@@ -120,17 +119,19 @@ function costOf({ requests }: Pick<Few, 'requests'>): string {
 }
 
 /** First what few shoppers send; where that does not show the cause, the whole part: other shoppers may. */
-async function send(wanted: Repeatable, part: RepeatedPart, args: ReproduceArguments): Promise<ExitCode> {
-  const { again, few } = part;
+async function send(wanted: Repeatable, repeated: RepeatedPart, args: ReproduceArguments): Promise<ExitCode> {
+  const { again, part } = repeated;
+  const few = part?.few;
   const outDir = newRunFolder(args.out ?? freeFolder(`reproduce-${wanted.code}`));
   const whole = few === undefined ? outDir : newRunFolder(`${outDir}-more`);
   tell(again.notes);
-  if (few !== undefined) {
-    const { code, answer } = await sendPart(wanted, { ...part, few }, args, outDir);
+  if (part !== undefined && few !== undefined) {
+    const { code, answer } = await sendPart(wanted, repeated, args, outDir);
     if (answer === undefined || answer === 'yes') return code;
     say(`${counted(few.shoppers.length, 'shopper')} alone did not show it; others of the run may.`);
   }
-  const { answer, code } = await sendPart(wanted, { ...part, few: undefined }, args, whole);
+  const all = part === undefined ? repeated : { again, part: { ...part, few: undefined } };
+  const { answer, code } = await sendPart(wanted, all, args, whole);
   const advice = answer === undefined ? undefined : adviceFor(answer, wanted, args.dir);
   if (advice !== undefined) say(advice);
   return code;
@@ -144,16 +145,21 @@ interface PartAnswer {
 
 async function sendPart(
   wanted: Repeatable,
-  { again, families, few, phases, requests }: RepeatedPart,
+  { again, part }: RepeatedPart,
   args: ReproduceArguments,
   outDir: string,
 ): Promise<PartAnswer> {
   let answer: StillThere | undefined;
   const code = await sendAgain(again, args, outDir, {
-    onlyProbes: (few ?? { families }).families,
-    excerpt: { phases, shoppers: few && new Set(few.shoppers) },
-    isAnnounced: true,
-    assertUseful: ({ target }) => say(`Sends ${costOf(few ?? { requests })} to ${target.base_url}`),
+    ...(part && {
+      onlyProbes: (part.few ?? part).families,
+      excerpt: { phases: part.phases, shoppers: part.few && new Set(part.few.shoppers) },
+      isAnnounced: true,
+    }),
+    assertUseful: ({ target }) =>
+      say(
+        `Sends ${part === undefined ? 'the whole run again' : costOf(part.few ?? part)} to ${target.base_url}`,
+      ),
     judge: async ({ how }) => {
       const judgement = await conclude(outDir, { isQuiet: true });
       if (how !== 'completed') {
@@ -161,7 +167,7 @@ async function sendPart(
         return exitCode.inconclusive;
       }
       answer = stillThere(wanted, judgement);
-      if (few === undefined || answer === 'yes') tellAnswer(wanted, answer, judgement);
+      if (part?.few === undefined || answer === 'yes') tellAnswer(wanted, answer, judgement);
       say(`Report  ${outDir}/report.html`);
       return exits[answer];
     },
@@ -194,7 +200,8 @@ function tellAnswer({ checks, code }: Repeatable, answer: StillThere, judgement:
 }
 
 function adviceFor(answer: StillThere, { part }: Repeatable, dir: string): string | undefined {
-  if (answer === 'unknown') return `Send it once more, or use: tryon replay ${dir}`;
+  if (answer === 'unknown')
+    return part === undefined ? 'Send it once more.' : `Send it once more, or use: tryon replay ${dir}`;
   return answer === 'no' && part?.isShownElsewhere === true
     ? `Other requests of the run showed it, too: tryon replay ${dir} sends all of them.`
     : undefined;
