@@ -4,32 +4,17 @@ import type { Interval } from '../../vocabulary/bounds.ts';
 import { answerReasons } from './analytics/answers.ts';
 import { conventionReasons } from './analytics/conventions.ts';
 import { relationReasons } from './analytics/relations.ts';
-import { about, either, type InQuery } from './analytics/words.ts';
+import { about, either, type InQuery, ofAnswer } from './analytics/words.ts';
 
 /** What is wrong with a list of shades. */
 const topShadesReasons = {
-  'top-shade-twice': ({ sku, ...of }: InQuery & { sku: string }) =>
-    about(of, `Shade ${sku} is listed twice.`),
-  'top-unsorted': ({
-    before,
-    selections,
-    sku,
-    ...of
-  }: InQuery & { sku: string; selections: number; before: number }) =>
-    about(
-      of,
-      `Shade ${sku} with ${counted(selections, 'selection')} comes after a shade with ${number(before)}.`,
-    ),
-  'top-too-few': ({
-    atLeast,
-    selections,
-    sku,
-    ...of
-  }: InQuery & { sku: string; selections: number; atLeast: number }) =>
-    about(
-      of,
-      `Expected at least ${counted(atLeast, 'selection')} of shade ${sku}, got ${number(selections)}.`,
-    ),
+  'top-shade-twice': ofAnswer('Shade {sku:text} is listed twice.'),
+  'top-unsorted': ofAnswer(
+    'Shade {sku:text} with {selections:count selection} comes after a shade with {before}.',
+  ),
+  'top-too-few': ofAnswer(
+    'Expected at least {atLeast:count selection} of shade {sku:text}, got {selections}.',
+  ),
   'top-too-many': ({
     atMost,
     hasRepeats,
@@ -51,12 +36,8 @@ const topShadesReasons = {
       of,
       `Shade ${sku} with at least ${counted(atLeast, 'selection')} is not listed${last === null ? '' : `, but ${last.sku} with ${number(last.selections)} is`}.`,
     ),
-  'top-too-long': ({ atMost, shades, ...of }: InQuery & { shades: number; atMost: number }) =>
-    about(of, `Expected at most ${counted(atMost, 'shade')} in the list, got ${number(shades)}.`),
-  'top-too-short': ({ expected, shades, ...of }: InQuery & { shades: number; expected: number }) =>
-    about(of, `Expected ${counted(expected, 'shade')} in the list, got ${number(shades)}.`),
-  'top-of-all-products': (of: InQuery) =>
-    about(of, 'The list is that of all products, so product_id was not applied to it.'),
+  'top-too-long': ofAnswer('Expected at most {atMost:count shade} in the list, got {shades}.'),
+  'top-too-short': ofAnswer('Expected {expected:count shade} in the list, got {shades}.'),
   'top-more-faults': 'The list has {faults:count more fault/more faults}.',
 } as const;
 

@@ -1,7 +1,7 @@
-import { counted, number, range, span, verb } from '../../../amounts.ts';
+import { counted, number, range, verb } from '../../../amounts.ts';
 import type { LossPlace } from '../../../vocabulary/analytics.ts';
-import type { Bounds, Interval } from '../../../vocabulary/bounds.ts';
-import { about, type InQuery } from './words.ts';
+import type { Bounds } from '../../../vocabulary/bounds.ts';
+import { about, type InQuery, ofAnswer } from './words.ts';
 
 const placeWords: Readonly<Record<Exclude<LossPlace, 'unlocated'>, (values: string) => string>> = {
   write: (values) => `Storage made ${values} wrong: GET /sessions/{id} shows the same as analytics.`,
@@ -55,27 +55,23 @@ export const answerReasons = {
       ? `${read}, and each of them is stored correctly. Either the analytics query made ${values} wrong, or storage changed ${counted(sessions - readBack, 'other session')}.`
       : `${read}, and each of them is stored correctly, as far as its events were answered. So the analytics query seems to have made ${values} wrong.`;
   },
-  'answer-missing': (of: InQuery) => about(of, 'The field is missing or has another type.'),
-  'answer-period': ({ expected, returned, ...of }: InQuery & { expected: string; returned: string }) =>
-    about(of, `Expected “${expected}”, got “${returned}”.`),
-  'answer-value': ({ expected, returned, ...of }: InQuery & { expected: Interval; returned: number }) =>
-    about(of, `Expected ${range(expected)}, got ${number(returned)}.`),
+  'answer-missing': ofAnswer('The field is missing or has another type.'),
+  'answer-period': ofAnswer('Expected “{expected:text}”, got “{returned:text}”.'),
+  'answer-value': ofAnswer('Expected {expected:range}, got {returned}.'),
   'answer-total': ({ expected, returned, ...of }: InQuery & { expected: Bounds; returned: number }) =>
     about(
       of,
       `Expected ${range(expected)}, got ${number(returned)}, which is ${missedBy(returned, expected)}.`,
     ),
-  'answer-total-fraction': ({ returned, ...of }: InQuery & { returned: number }) =>
-    about(of, `Got ${number(returned)}, but a total is a whole number.`),
-  'answer-unknowable': (of: InQuery) =>
-    about(of, 'The sessions that the account held before the run make the value unknowable.'),
-  'answer-too-soon': ({ freshnessMs, ...of }: InQuery & { freshnessMs: number }) =>
-    about(
-      of,
-      `The value differs, but was queried within ${span(freshnessMs)} of the last event (profile: analytics.freshness).`,
-    ),
-  'answer-more-than-run': (of: InQuery) => about(of, 'The value is more than this run explains.'),
-  'answer-dates-unreadable': (of: InQuery) => about(of, 'The dates of the query could not be read.'),
+  'answer-total-fraction': ofAnswer('Got {returned}, but a total is a whole number.'),
+  'answer-unknowable': ofAnswer(
+    'The sessions that the account held before the run make the value unknowable.',
+  ),
+  'answer-too-soon': ofAnswer(
+    'The value differs, but was queried within {freshnessMs:span} of the last event (profile: analytics.freshness).',
+  ),
+  'answer-more-than-run': ofAnswer('The value is more than this run explains.'),
+  'answer-dates-unreadable': ofAnswer('The dates of the query could not be read.'),
   'account-used-by-others': 'Others may use the account (profile: analytics.exclusive is false).',
   'account-not-read-before':
     'The account was not read before the run, so the sessions that it held then are unknown.',

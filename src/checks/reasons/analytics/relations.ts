@@ -1,9 +1,6 @@
 import { counted, countedRange, listed, number, range, verb } from '../../../amounts.ts';
-import type { AnswerField } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
-import { about, type FieldChange, type InQuery } from './words.ts';
-
-const queries = (count: number): string => counted(count, 'query', 'queries');
+import { about, type FieldChange, type InQuery, ofAnswer } from './words.ts';
 
 /** Whether answers agree with each other. */
 export const relationReasons = {
@@ -19,8 +16,7 @@ export const relationReasons = {
       .filter((sentence) => sentence !== '')
       .join(' '),
   'additivity-not-queried': 'No answer for all products has answers for single products to compare with.',
-  'additivity-not-ready': (of: InQuery) =>
-    about(of, 'Not every answer was readable and queried late enough.'),
+  'additivity-not-ready': ofAnswer('Not every answer was readable and queried late enough.'),
   'sum-broken': (params: {
     sku: string | null;
     whole: string;
@@ -64,27 +60,24 @@ export const relationReasons = {
             .map(({ mean, sessions }) => `${range(mean)} over ${countedRange(sessions, 'session')}`)
             .join(', ')}.`
     }`,
-  'additivity-more': ({ more, sessions, ...of }: InQuery & { sessions: number; more: number }) =>
-    about(
-      of,
-      `The answer for all products has ${counted(sessions, 'session')}, ${number(more)} more than the answers for single products.`,
-    ),
+  'additivity-more': ofAnswer(
+    'The answer for all products has {sessions:count session}, {more} more than the answers for single products.',
+  ),
   'more-queries': 'Similar reasons apply to {queries:count more query/more queries}.',
   'filter-applied':
     'In {answers:count answer} for one product, only sessions and shades of that product are counted.',
   'filter-ignored':
     'In {answers:the answer|the answers} to {answers:count query/queries} for one product, product_id is not applied: {answers:it holds|they hold} the numbers of all products.',
-  'filter-ignored-in': ({ fields, ...of }: InQuery & { fields: readonly AnswerField[] }) =>
-    about(of, `The filter is ignored in ${listed(fields)}.`),
+  'filter-ignored-in': ofAnswer('The filter is ignored in {fields:list}.'),
   'filter-answers-wrong': ({ answers, isWholeWrong }: { answers: number; isWholeWrong: boolean }) =>
     `Wrong values are in ${counted(answers, 'answer')} for one product, ${isWholeWrong ? 'and in an answer for all products: see the fields' : 'but not in the answer for all products'}.`,
   'filter-unclear': 'It is unclear whether {answers:count answer} for one product {answers:is|are} right.',
   'filter-not-shown':
     'No answer for one product differs from that for all products, so an ignored filter would not show.',
-  'stable-same': (same: { queries: number }) =>
-    `Every repeat of ${queries(same.queries)} got an identical answer, with top_shades in the same order.`,
-  'stable-grown': (grown: { queries: number }) =>
-    `Without a product, ${queries(grown.queries)} changed, as others may use the account (profile: analytics.exclusive is false).`,
+  'stable-same':
+    'Every repeat of {queries:count query/queries} got an identical answer, with top_shades in the same order.',
+  'stable-grown':
+    'Without a product, {queries:count query/queries} changed, as others may use the account (profile: analytics.exclusive is false).',
   'stable-not-fresh': 'No query was answered after the freshness bound.',
   'stable-not-repeated': 'No query was answered twice on data that is certainly the same.',
   'stable-differs': 'The same query got different answers while nothing happened.',

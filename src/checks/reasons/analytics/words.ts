@@ -1,6 +1,8 @@
 import { counted } from '../../../amounts.ts';
 import type { Measure, Rounding, ZoneSpan } from '../../../vocabulary/analytics.ts';
 import type { Role } from '../../../vocabulary/roles.ts';
+import type { TemplateParams } from '../words/template.ts';
+import { worded } from '../words/wording.ts';
 
 /** A reason that is about one answer names its query, unless the reader sees the query beside it. */
 export interface InQuery {
@@ -10,6 +12,13 @@ export interface InQuery {
 /** A sentence about one answer. */
 export function about({ query }: InQuery, sentence: string): string {
   return query === null ? sentence : `For ${query}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
+}
+
+/** A sentence about one answer, as a template. */
+export function ofAnswer<const Text extends string>(
+  text: Text,
+): (params: InQuery & TemplateParams<Text>) => string {
+  return (params) => about(params, worded(text, params));
 }
 
 /** A field of an answer that changed between two reads. */
