@@ -23,7 +23,8 @@ export async function checkAnalytics(history: History): Promise<CheckFinding[]> 
   const causes = await causesByField(history, table, stability.changing);
   const results = [
     ...fieldResults(table, causes),
-    ...relationResults(table, causes, stability, analytics),
+    ...relationResults(table, causes, analytics.decimals),
+    stability.result,
     freshnessResult(freshness, fieldVerdict(table.rows, 'totalSessions')),
     sessionsResult(history, table),
     conventionsResult(history, table, causes),

@@ -1,4 +1,5 @@
 import type { History } from '../history/history.ts';
+import type { CheckId } from '../vocabulary/check-ids.ts';
 import { studyPhases } from '../vocabulary/phases.ts';
 import {
   compareAnswers,
@@ -16,13 +17,14 @@ import {
   compareTopShades,
   compareWidening,
 } from './analytics/audit/counts.ts';
-import { Comparisons } from './analytics/audit/findings.ts';
 import { type Audit, auditOf, readAuditRecords } from './analytics/audit/questions.ts';
 import { compareSession } from './analytics/audit/session.ts';
 import { isTold } from './analytics/causes/row.ts';
+import { Comparisons } from './analytics/compare/comparisons.ts';
 import { clockOffset } from './analytics/record/clock.ts';
 import { earliestShown, latestShown } from './core/moved-clock.ts';
 import type { CheckFinding } from './core/verdict.ts';
+import { expects } from './reasons/expected.ts';
 
 /**
  * `check` with what audits of analytics found besides. A run that did nothing but audit has nothing for `check` to judge:
@@ -58,7 +60,7 @@ async function checkAudit(history: History): Promise<CheckFinding[]> {
 
 /** What each check of an audit compares, in the order of the report. */
 const auditChecks: readonly {
-  readonly id: Parameters<Comparisons['result']>[0];
+  readonly id: CheckId & Parameters<typeof expects>[0];
   readonly compare: (audit: Audit, findings: Comparisons) => void;
 }[] = [
   { id: 'analytics.audit-answers', compare: compareAnswers },
@@ -89,6 +91,6 @@ export function judgeAudit(audit: Audit): CheckFinding[] {
     if (id === 'analytics.audit-session' && audit.openings.length === 0) return [];
     const findings = new Comparisons();
     compare(audit, findings);
-    return [findings.result(id)];
+    return [findings.result(id, expects(id))];
   });
 }

@@ -8,8 +8,6 @@ function sessionsText({ max, min }: Bounds): string {
 
 /** Reasons of the analytics audit. `asked`: a question in words. */
 export const auditReasons = {
-  'audit-agrees': 'This held in {comparisons:count comparison}.',
-  'audit-nothing': 'No answers could be compared.',
   'audit-averages-excluded': 'A mean that is not weighted by sessions is excluded for {excluded:list}.',
   'audit-session-total-only': 'No interaction could be sent, so only total_sessions is judged.',
   'audit-averages-moved': 'No period with sessions stayed the same long enough to compare averages.',
@@ -94,7 +92,4 @@ export const auditReasons = {
   'audit-answer-malformed': 'The answer for {asked:text} is not in the promised form: {problem:text}.',
   'audit-answer-status': ({ asked, status }: { asked: string; status: number | null }) =>
     `Expected 2xx for ${asked}, got ${status ?? 'no answer'}.`,
-  'audit-more-findings': 'There {findings:is|are} {findings:count more such finding}.',
-  'audit-not-compared':
-    'An answer is missing, or others used the account meanwhile, so {comparisons:count comparison} could not be made.',
 } as const;

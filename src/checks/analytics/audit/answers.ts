@@ -3,9 +3,9 @@ import type { Probe } from '../../../vocabulary/probes.ts';
 import { fits, shown } from '../../causes/cause.ts';
 import { isSuccessStatus } from '../../core/found.ts';
 import { reason } from '../../reasons/reason.ts';
+import type { Comparisons } from '../compare/comparisons.ts';
 import type { Report } from '../record/questions.ts';
 import { changeCauses, changeReason, isSame } from '../results/stability.ts';
-import type { Comparisons } from './findings.ts';
 import { type AskedQuestion, type Audit, type AuditRead, type AuditRecord, askedIn } from './questions.ts';
 
 /** What each answer says by itself, and whether it is the same each time. */

@@ -2,6 +2,7 @@ import { type MeanField, meanFields } from '../../../vocabulary/analytics.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import { isSuccessStatus } from '../../core/found.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
+import type { Comparisons } from '../compare/comparisons.ts';
 import { decimalsOf } from '../compare/fit.ts';
 import {
   type Broken,
@@ -16,7 +17,6 @@ import {
 } from '../compare/sums.ts';
 import { isSame } from '../results/stability.ts';
 import { comparable, fittingPeriods, isStill, ofProducts } from './covers.ts';
-import type { Comparisons } from './findings.ts';
 import { type Audit, beforeSession } from './questions.ts';
 
 /** What compares a mean: covers whose rest is known, by the decimals to which means are right. */

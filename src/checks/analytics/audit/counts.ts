@@ -1,5 +1,6 @@
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import { reason } from '../../reasons/reason.ts';
+import type { Comparisons } from '../compare/comparisons.ts';
 import { leastCut } from '../compare/fit.ts';
 import {
   type AskedPart,
@@ -25,7 +26,6 @@ import {
   ofProducts,
   within,
 } from './covers.ts';
-import type { Comparisons } from './findings.ts';
 import type { Audit } from './questions.ts';
 
 /** Sessions and selections of several questions: parts make up a whole, or are in it. */

@@ -3,6 +3,7 @@ import { hourMs } from '../../../vocabulary/quantities.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import { isSuccessStatus } from '../../core/found.ts';
 import { reason } from '../../reasons/reason.ts';
+import type { Comparisons } from '../compare/comparisons.ts';
 import {
   type AskedPart,
   anyNumber,
@@ -14,7 +15,6 @@ import {
 } from '../compare/sums.ts';
 import type { Report } from '../record/questions.ts';
 import { allows, ends, singleDay } from './covers.ts';
-import type { Comparisons } from './findings.ts';
 import {
   type AskedQuestion,
   type Audit,

@@ -2,9 +2,12 @@ import { type AnswerField, answerFields } from '../../../vocabulary/analytics.ts
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import type { CheckFinding } from '../../core/verdict.ts';
 import type { FieldChange } from '../../reasons/analytics/words.ts';
+import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { cellNames } from '../compare/answer-row.ts';
+import { Comparisons } from '../compare/comparisons.ts';
 import type { QueryAnswer, Returned } from '../record/questions.ts';
+import { noAnswers } from './fields.ts';
 import type { AnalyticsTable } from './table.ts';
 
 /** What the same question got differently, where nothing happened meanwhile. */
@@ -70,18 +73,10 @@ export function changeCauses(
     : [shown('answers-vary', { fields }, seqs)];
 }
 
-/** A judgement on one relation, with the requests that show it, and of a failure, what it shows by itself. */
-export type Relation = Pick<CheckFinding, 'verdict' | 'causes'> & {
-  readonly reasons: readonly Reason[];
-  readonly seqs?: readonly number[];
-};
-
-/** Changes that are told one by one. */
-const mostTold = 3;
-
 /** What the same question got differently. */
-export interface Stability extends Relation {
+interface Stability {
   readonly changing: readonly AnswerField[];
+  readonly result: CheckFinding;
 }
 
 /**
@@ -92,7 +87,8 @@ export function judgeStable(table: AnalyticsTable, exclusive: boolean): Stabilit
   const { judged, early, queries } = table.questions;
   const settled = new Set(table.rows.filter((row) => row.timely).map((row) => row.seq));
   const changes: (AnswerChange & { readonly seqs: readonly number[] })[] = [];
-  let [same, doubtful, grown] = [0, 0, 0];
+  const findings = new Comparisons();
+  let [once, grown] = [0, 0];
   for (const { index, label, productId } of queries) {
     const reads = judged.filter(({ query, seq }) => query === index && settled.has(seq));
     const [first] = reads;
@@ -112,26 +108,21 @@ export function judgeStable(table: AnalyticsTable, exclusive: boolean): Stabilit
     } else if (!reads.every(isLikeFirst)) grown++;
     // An early answer that is already complete is a read of the same data; one that differs may have been on its way.
     else if (reads.length > 1 || early.some((answer) => answer.query === index && isLikeFirst(answer)))
-      same++;
-    else doubtful++;
+      findings.made();
+    else once++;
   }
-  const seqs = changes.flatMap((change) => change.seqs);
-  if (changes.length > 0)
-    return {
-      verdict: 'fail',
-      reasons: [reason('stable-differs'), ...changes.slice(0, mostTold).map(changeReason)],
-      seqs,
-      changing: changedFields(changes).filter((field) => field !== 'period'),
-      causes: changeCauses(changes, false, seqs),
-    };
-  const reasons =
-    same === 0
-      ? [reason(doubtful + grown === 0 ? 'stable-not-fresh' : 'stable-not-repeated', {})]
-      : [
-          reason('stable-same', { queries: same }),
-          ...(grown === 0 ? [] : [reason('stable-grown', { queries: grown })]),
-        ];
-  return { verdict: same === 0 ? 'inconclusive' : 'pass', reasons, changing: [] };
+  const all = changes.flatMap(({ seqs }) => seqs);
+  const causes = changes.length === 0 ? [] : changeCauses(changes, false, all);
+  for (const change of changes) findings.made({ reason: changeReason(change), seqs: change.seqs, causes });
+  findings.nothing =
+    table.rows.length === 0
+      ? noAnswers(table)
+      : reason(once + grown === 0 ? 'stable-not-fresh' : 'stable-not-repeated', {});
+  if (grown > 0 && findings.judged > 0) findings.also.push(reason('stable-grown', { queries: grown }));
+  return {
+    changing: changedFields(changes).filter((field) => field !== 'period'),
+    result: findings.result('analytics.stable', expects('analytics.stable', { exclusive })),
+  };
 }
 
 /** Whether `after` may come after `before`. Others only ever add sessions; a total that shows none of theirs is ours alone. */

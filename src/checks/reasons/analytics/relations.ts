@@ -4,17 +4,11 @@ import { about, type FieldChange, type InQuery, ofAnswer } from './words.ts';
 
 /** Whether answers agree with each other. */
 export const relationReasons = {
-  'additivity-holds': ({ complete, partial }: { complete: number; partial: number }) =>
-    [
-      complete === 0 && partial > 0
-        ? ''
-        : `In ${counted(complete, 'comparison')}, the answers for single products add up to the answer for all products: sessions, weighted averages and selections.`,
-      partial === 0
-        ? ''
-        : `In ${counted(partial, 'comparison')}, the answers for only some of the products add up to no more than the answer for all products.`,
-    ]
-      .filter((sentence) => sentence !== '')
-      .join(' '),
+  'comparisons-agree': 'This held in {comparisons:count comparison}.',
+  'comparisons-none': 'No answers could be compared.',
+  'comparisons-more': 'There {findings:is|are} {findings:count more such finding}.',
+  'comparisons-skipped':
+    'An answer is missing, or others used the account meanwhile, so {comparisons:count comparison} could not be made.',
   'additivity-not-queried': 'No answer for all products has answers for single products to compare with.',
   'additivity-not-ready': ofAnswer('Not every answer was readable and queried late enough.'),
   'sum-broken': (params: {
@@ -63,24 +57,13 @@ export const relationReasons = {
   'additivity-more': ofAnswer(
     'The answer for all products has {sessions:count session}, {more} more than the answers for single products.',
   ),
-  'more-queries': 'Similar reasons apply to {queries:count more query/more queries}.',
-  'filter-applied':
-    'In {answers:count answer} for one product, only sessions and shades of that product are counted.',
-  'filter-ignored':
-    'In {answers:the answer|the answers} to {answers:count query/queries} for one product, product_id is not applied: {answers:it holds|they hold} the numbers of all products.',
   'filter-ignored-in': ofAnswer('The filter is ignored in {fields:list}.'),
-  'filter-answers-wrong': ({ answers, isWholeWrong }: { answers: number; isWholeWrong: boolean }) =>
-    `Wrong values are in ${counted(answers, 'answer')} for one product, ${isWholeWrong ? 'and in an answer for all products: see the fields' : 'but not in the answer for all products'}.`,
-  'filter-unclear': 'It is unclear whether {answers:count answer} for one product {answers:is|are} right.',
   'filter-not-shown':
     'No answer for one product differs from that for all products, so an ignored filter would not show.',
-  'stable-same':
-    'Every repeat of {queries:count query/queries} got an identical answer, with top_shades in the same order.',
   'stable-grown':
     'Without a product, {queries:count query/queries} changed, as others may use the account (profile: analytics.exclusive is false).',
   'stable-not-fresh': 'No query was answered after the freshness bound.',
   'stable-not-repeated': 'No query was answered twice on data that is certainly the same.',
-  'stable-differs': 'The same query got different answers while nothing happened.',
   'answer-changed': ({
     changes,
     isTie,

@@ -100,7 +100,7 @@ describe('an audit in doubt', () => {
       { sessions: [], study: { canary: false } },
       'adjacent-periods',
       'inconclusive',
-      ['audit-nothing'],
+      ['comparisons-none'],
     ],
     [
       'no product known to have sessions',

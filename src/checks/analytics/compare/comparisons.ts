@@ -1,9 +1,9 @@
 import type { CheckId } from '../../../vocabulary/check-ids.ts';
 import type { Suspect } from '../../causes/cause.ts';
 import { type CheckFinding, evidenceIfAny, type Shown } from '../../core/verdict.ts';
-import { expects } from '../../reasons/expected.ts';
+import type { Expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
-import type { Broken } from '../compare/sums.ts';
+import type { Broken } from './sums.ts';
 
 /** Something that a check found, and the requests that show it. */
 export interface RelationFinding extends Broken {
@@ -26,7 +26,7 @@ export class Comparisons {
   /** What looks wrong and may be right. */
   readonly doubtful: RelationFinding[] = [];
   /** Why nothing could be compared, should that be so. */
-  nothing: Reason = reason('audit-nothing');
+  nothing: Reason = reason('comparisons-none');
   /** What is to be said besides, and was seen besides. */
   readonly also: Reason[] = [];
   readonly observed: Record<string, Shown> = {};
@@ -48,27 +48,25 @@ export class Comparisons {
   }
 
   /** A contradiction fails, a doubt or nothing to judge is inconclusive. */
-  result(id: CheckId & Parameters<typeof expects>[0]): CheckFinding {
+  result(id: CheckId, expected: Expects): CheckFinding {
     const { also, broken, doubtful, judged, nothing, observed, skipped } = this;
     const told = broken.length > 0 ? broken : doubtful;
     const verdict =
       broken.length > 0 ? 'fail' : doubtful.length > 0 || judged === 0 ? 'inconclusive' : 'pass';
     const more = told.length - mostTold;
     return {
-      id,
-      verdict,
-      expected: expects(id),
+      ...{ id, verdict, expected },
       observed: { comparisons: judged, 'not possible': skipped, contradictions: broken.length, ...observed },
       reasons: [
         ...told.slice(0, mostTold).map((each) => each.reason),
-        ...(more > 0 ? [reason('audit-more-findings', { findings: more })] : []),
+        ...(more > 0 ? [reason('comparisons-more', { findings: more })] : []),
         ...(told.length > 0
           ? []
-          : [judged === 0 ? nothing : reason('audit-agrees', { comparisons: judged })]),
+          : [judged === 0 ? nothing : reason('comparisons-agree', { comparisons: judged })]),
         ...also,
         ...(skipped === 0 || verdict === 'fail'
           ? []
-          : [reason('audit-not-compared', { comparisons: skipped })]),
+          : [reason('comparisons-skipped', { comparisons: skipped })]),
       ],
       evidence: evidenceIfAny(broken.length > 0 ? 'answers that contradict each other' : 'answers in doubt', [
         ...new Set(told.flatMap(({ seqs }) => seqs)),
