@@ -309,7 +309,7 @@ async function silentPort(): Promise<number> {
 }
 
 it('a target that cannot be reached exits with 4, naming host and cause', async () => {
-  const hasty = profileArguments({ timeouts: { connect: '2s', headers: '1s' } });
+  const hasty = profileArguments({ timeouts: { connect: '1s', headers: '1s' } });
   const rows: readonly (readonly [what: string, args: readonly string[], says: RegExp])[] = [
     [
       'nobody listens',
@@ -329,13 +329,13 @@ it('a target that cannot be reached exits with 4, naming host and cause', async 
     [
       'it takes connections and never answers',
       [`http://127.0.0.1:${await silentPort()}/v1`],
-      /127\.0\.0\.1:\d+ was not ready within 5 s: .*timeout/i,
+      /127\.0\.0\.1:\d+ was not ready within 1 s: .*timeout/i,
     ],
   ];
   const ended = await tryonEach(
     rows.map(([, args]) => [
       ...['run', glance, '--target', ...args, '--key', 'load=LOAD', '--out', join(temporaryFolder(), 'run')],
-      ...hasty,
+      ...['--wait-ready', '1s', ...hasty],
     ]),
     { LOAD: key },
   );

@@ -35,33 +35,6 @@ export function inPieces(limit: number, windowMs: number, pieces: number): Limit
   };
 }
 
-/** A bucket with interval refill. */
-export function withIntervalRefill(limit: number, windowMs: number, everyMs: number): Limiter {
-  let tokens = limit;
-  let last = 0;
-  return (atMs) => {
-    const now = Math.floor(atMs / everyMs);
-    tokens = Math.min(limit, tokens + ((now - last) * limit * everyMs) / windowMs);
-    last = now;
-    if (tokens < 1) return false;
-    tokens--;
-    return true;
-  };
-}
-
-/** A sliding log that locks a key out for ever if it is admitted this soon after a rejection. */
-export function lockingOut(limit: number, windowMs: number, withinMs: number): Limiter {
-  const passes = slidingLog(limit, windowMs);
-  let refusedMs = Number.NEGATIVE_INFINITY;
-  let isLocked = false;
-  return (atMs) => {
-    const passed = !isLocked && passes(atMs);
-    if (!passed) refusedMs = atMs;
-    else isLocked = atMs - refusedMs <= withinMs;
-    return passed;
-  };
-}
-
 /** Turn and turn about. */
 export function inTurns(nodes: number): (arrival: Arrival) => string {
   let requests = 0;
