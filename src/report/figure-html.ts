@@ -95,8 +95,6 @@ export function figureHtml(figure: ReportFigure): Html {
       return html`<pre><code>${figure.lines.map(visible).join('\n')}</code></pre>`;
     case 'comparison':
       return comparisonHtml(figure.expected, figure.observed);
-    case 'check-search':
-      return searchHtml(figure);
   }
 }
 
@@ -208,16 +206,4 @@ function valueHtml(value: Shown): Html {
 
 function omitted(length: number, most = mostParts): Html | false {
   return length > most && html`<p class="none">and ${number(length - most)} more, in verdicts.json.</p>`;
-}
-
-/** The page's script shows the fields, since they need it. */
-function searchHtml({ count, verdicts }: Extract<ReportFigure, { kind: 'check-search' }>): Html {
-  return html`<search class="search" id="check-search" hidden>
-<label>Search checks <input type="search" id="check-words"></label>${
-    verdicts.length > 1 &&
-    html`<fieldset><legend>Show</legend>${verdicts.map(
-      (verdict) =>
-        html`<label><input type="checkbox" value="${verdict}" checked> ${verdictWords[verdict].word}</label>`,
-    )}</fieldset>`
-  }</search><p class="lead"><output id="check-count">${count}</output></p>`;
 }

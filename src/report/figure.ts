@@ -10,24 +10,22 @@ import { instant, visible } from './text.ts';
 export type ReportFigure =
   | { readonly kind: 'text'; readonly text: Text; readonly look?: 'none' | 'lead' }
   | { readonly kind: 'heading'; readonly text: string; readonly id?: string }
-  | { readonly kind: 'list'; readonly items: readonly Text[]; readonly look?: 'equations' }
+  | { readonly kind: 'list'; readonly items: readonly Text[]; readonly look?: 'equations' | 'evidence' }
   | { readonly kind: 'facts'; readonly entries: readonly (readonly [name: string, value: Text])[] }
   | TableFigure
   | { readonly kind: 'chart'; readonly chart: Chart }
-  /** `look`: `story` is a shopper's; `check` and `group` of checks are found by the search of the page. */
+  /** `look`: `story` is a shopper's; `check` is one of a `group`. */
   | {
       readonly kind: 'details';
       readonly summary: Text;
       readonly body: readonly ReportFigure[];
       readonly isOpen?: boolean;
       readonly id?: string;
-      readonly look?: 'story' | 'evidence' | 'group' | 'passed' | { readonly check: Verdict };
+      readonly look?: 'story' | 'group' | 'passed' | { readonly check: Verdict };
     }
   | { readonly kind: 'shell'; readonly lines: readonly string[] }
   /** What differs between both, and what agrees behind it. */
-  | { readonly kind: 'comparison'; readonly expected: Shown; readonly observed: Shown }
-  /** A search and a filter over the checks that follow; `count` is what stands there before a search. */
-  | { readonly kind: 'check-search'; readonly verdicts: readonly Verdict[]; readonly count: string };
+  | { readonly kind: 'comparison'; readonly expected: Shown; readonly observed: Shown };
 
 /** Words before they have a form. Plain strings are the program's own; `false` and `undefined` are nothing. */
 export type Text = string | number | false | null | undefined | TextPart | readonly Text[];

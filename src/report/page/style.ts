@@ -76,9 +76,6 @@ main > section:has(> details:not([open])) { padding-top: 0.7rem; padding-bottom:
 .group[open] > summary { margin-bottom: 0.45rem; }
 .group > summary::after { content: "▸"; color: var(--quiet); padding: 0 0.8rem; }
 .group[open] > summary::after { content: "▾"; }
-.search { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem 1.5rem; }
-.search fieldset { border: 0; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; }
-.search legend { float: left; margin-right: 1rem; padding: 0; color: var(--quiet); }
 input, select { font: inherit; color: inherit; background: var(--panel); accent-color: var(--link); }
 input:not([type=checkbox]), select { border: 1px solid var(--quiet); border-radius: 6px; padding: 0.25rem 0.5rem; max-width: 100%; }
 .count { font-weight: 400; font-size: 0.86rem; }
@@ -111,7 +108,7 @@ input:not([type=checkbox]), select { border: 1px solid var(--quiet); border-radi
 .sides > div { background: var(--inset); border-radius: 6px; padding: 0.55rem 0.8rem; min-width: 0; }
 .sides dt { color: var(--quiet); font-size: 0.8rem; }
 .sides dd { margin: 0; overflow-x: auto; }
-.cause.fail .sides > :first-child, .check.fail .sides > :first-child { border-left: 3px solid var(--pass); }
+.cause.fail .sides > :first-child:not(:only-child), .check.fail .sides > :first-child:not(:only-child) { border-left: 3px solid var(--pass); }
 .cause.fail .sides > :nth-child(2), .check.fail .sides > :nth-child(2) { border-left: 3px solid var(--fail); }
 .value { font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .more-figures { margin-top: 0.6rem; }
@@ -124,8 +121,8 @@ input:not([type=checkbox]), select { border: 1px solid var(--quiet); border-radi
 .details { list-style: none; padding: 0; min-width: min(18rem, 62vw); }
 .here { outline: 2px solid var(--link); outline-offset: 2px; }
 .passed { margin-top: 0.6rem; }
-.evidence > summary, .passed > summary { color: var(--quiet); font-size: 0.9rem; cursor: pointer; }
-.evidence > * + * { margin-top: 0.5rem; }
+.passed > summary { color: var(--quiet); font-size: 0.9rem; cursor: pointer; }
+.evidence { color: var(--quiet); font-size: 0.9rem; padding-left: 1.1rem; }
 details > summary { cursor: pointer; }
 
 .scroll { overflow-x: auto; max-width: 100%; border: 1px solid var(--line); border-radius: 8px; }
@@ -196,7 +193,7 @@ details > p { margin-top: 0.6rem; }
 }
 @media print {
   body { background: #fff; font-size: 11pt; }
-  nav.contents, .search { display: none; }
+  nav.contents { display: none; }
   main > section, .check, .chart, tr { break-inside: avoid-page; }
   main > section { border: 0; padding: 0; break-inside: auto; }
   .scroll { overflow: visible; }

@@ -1,24 +1,22 @@
-import { counted, number } from '../../amounts.ts';
+import { counted } from '../../amounts.ts';
 import { statementsOf } from '../../checks/core/render.ts';
 import type { CheckResult, Verdict } from '../../checks/core/verdict.ts';
-import type { History } from '../../history/history.ts';
 import { checkGroups } from '../../vocabulary/check-ids.ts';
 import {
   badge,
   code,
   foreign,
+  joined,
   link,
   nothing,
   prose,
-  queried,
   quiet,
   type ReportFigure,
+  type Text,
   t,
-  whole,
 } from '../figure.ts';
 import type { Section } from '../section.ts';
-import { utcMs } from '../text.ts';
-import { type GroupedChecks, groupChecks, severities, tally } from '../words.ts';
+import { type GroupedChecks, groupChecks, tally } from '../words.ts';
 import { carriedRecords } from './stories.ts';
 
 /** Every check, worst group first: expected, observed, reason, and the records of the evidence. */
@@ -26,22 +24,13 @@ export const verdictsSection: Section = {
   id: 'verdicts',
   title: 'All checks',
   about: checkGroups,
-  make: async ({ history, judgement: { checks, verdict } }) => {
+  make: async ({ judgement: { checks, verdict } }) => {
     if (checks.length === 0) return [nothing('Nothing was checked.')];
     const carried = carriedRecords(checks);
     const groups = groupChecks(checks);
-    const failed = groups.flatMap((group) => group.checks.filter(({ verdict }) => verdict === 'fail'));
+    const failed = groups.flatMap((group) => group.checks.filter((check) => check.verdict === 'fail'));
     const open = new Set(failed.slice(0, mostOpen));
-    const figures: ReportFigure[] = [
-      {
-        kind: 'check-search',
-        verdicts: severities.filter((verdict) => checks.some((check) => check.verdict === verdict)),
-        count: `${tally(checks)}.`,
-      },
-    ];
-    for (const group of groups)
-      figures.push(await groupFigure(group, { history, carried, open, worst: verdict }));
-    return figures;
+    return groups.map((group) => groupFigure(group, { carried, open, worst: verdict }));
   },
 };
 
@@ -49,57 +38,44 @@ export const verdictsSection: Section = {
 const mostOpen = 2;
 
 interface ChecksShown {
-  readonly history: History;
   readonly carried: ReadonlySet<number>;
   readonly open: ReadonlySet<CheckResult>;
   readonly worst: Verdict;
 }
 
 /** A group without the verdict of the run is one line until it is opened, and so are the checks of another that passed. */
-async function groupFigure(
-  { checks, group, title, verdict }: GroupedChecks,
-  shown: ChecksShown,
-): Promise<ReportFigure> {
-  const body: ReportFigure[] = [];
-  const passed: ReportFigure[] = [];
-  for (const check of checks)
-    (check.verdict === 'pass' && verdict !== 'pass' ? passed : body).push(await checkFigure(check, shown));
-  if (passed.length > 0)
-    body.push({
-      kind: 'details',
-      look: 'passed',
-      summary: `${counted(passed.length, 'check')} passed`,
-      body: passed,
-    });
+function groupFigure({ checks, group, title, verdict }: GroupedChecks, shown: ChecksShown): ReportFigure {
+  const passed = verdict === 'pass' ? [] : checks.filter((check) => check.verdict === 'pass');
+  const figuresOf = (some: readonly CheckResult[]): ReportFigure[] =>
+    some.map((check) => checkFigure(check, shown));
   return {
     kind: 'details',
     look: 'group',
     id: `group-${group}`,
     summary: t`${badge(verdict)} ${title} ${quiet(tally(checks))}`,
     isOpen: verdict !== 'pass' && verdict === shown.worst,
-    body,
+    body: [
+      ...figuresOf(checks.filter((check) => !passed.includes(check))),
+      ...(passed.length === 0
+        ? []
+        : [
+            {
+              kind: 'details',
+              look: 'passed',
+              summary: `${counted(passed.length, 'check')} passed`,
+              body: figuresOf(passed),
+            } as const,
+          ]),
+    ],
   };
 }
 
 /** From this many parts on, an explanation is a list. */
 const fewestListed = 3;
 
-async function checkFigure(
-  check: CheckResult,
-  { carried, history, open }: ChecksShown,
-): Promise<ReportFigure> {
+function checkFigure(check: CheckResult, { carried, open }: ChecksShown): ReportFigure {
   const { evidence, expected, explanation, id, observed, title, verdict } = check;
   const statements = statementsOf(check);
-  const records: ReportFigure[] = [];
-  for (const { seqs, total, what } of evidence)
-    records.push(
-      {
-        kind: 'text',
-        text: t`${foreign(what)}${total > seqs.length && t` ${quiet(`(the first ${number(seqs.length)} of ${number(total)})`)}`}`,
-      },
-      ...(seqs.length === 0 ? [] : [await recordTable(seqs, history, carried)]),
-    );
-  const found = evidence.reduce((sum, { total }) => sum + total, 0);
   return {
     kind: 'details',
     look: { check: verdict },
@@ -111,58 +87,21 @@ async function checkFigure(
         ? { kind: 'text', text: prose(explanation) }
         : { kind: 'list', items: statements.map(prose) },
       { kind: 'comparison', expected, observed },
-      ...(records.length === 0
-        ? []
-        : [
-            {
-              kind: 'details',
-              look: 'evidence',
-              summary: `Evidence: ${counted(found, 'record')}`,
-              body: records,
-            } as const,
-          ]),
+      ...(evidence.length === 0 ? [] : [evidenceFigure(evidence, carried)]),
     ],
   };
 }
 
-/** The history's rows that are evidence; those that the page has a story of are links to it. */
-async function recordTable(
-  seqs: readonly number[],
-  history: History,
-  carried: ReadonlySet<number>,
-): Promise<ReportFigure> {
-  const known = seqs.filter(Number.isSafeInteger);
-  const zeroMs = history.run.zero_epoch_ms;
-  const found =
-    known.length === 0
-      ? undefined
-      : await queried(
-          history,
-          'Records of the history (requests.csv)',
-          [
-            [
-              'seq',
-              'seq',
-              (seq) => (carried.has(Number(seq)) ? link(`#record-${String(seq)}`, String(seq)) : String(seq)),
-            ],
-            ['Sent at', 'sent_ns', 'instant'],
-            ['Sent (UTC)', 'sent_ns', (ns) => ns !== null && whole(utcMs(zeroMs + Number(ns) / 1e6))],
-            ['Phase', 'phase', 'foreign'],
-            ['Endpoint', "concat_ws(' ', endpoint, probe)", 'foreign'],
-            ['Key', 'credential', 'text'],
-            [
-              'Outcome',
-              "coalesce(CAST(status AS VARCHAR), 'lost: ' || lost, 'not sent: ' || not_sent, 'unknown')",
-              'foreign',
-            ],
-            ['Service ms', '(answered_ns - sent_ns) / 1e6', 'ms'],
-            ['Id', 'coalesce(session_id, product_id, catalog_id)', 'code'],
-          ],
-          {
-            from: `requests WHERE seq IN (${known.join(', ')})`,
-            time: ['sent_ns', 'sent_ns'],
-            after: `ORDER BY list_position([${known.join(', ')}], seq)`,
-          },
-        );
-  return found ?? nothing(`Not in the history: ${seqs.join(', ')}.`);
+/** The records that are evidence; those that the page has a story of are links to it. */
+function evidenceFigure(evidence: CheckResult['evidence'], carried: ReadonlySet<number>): ReportFigure {
+  const record = (seq: number): Text =>
+    carried.has(seq) ? link(`#record-${seq}`, String(seq)) : String(seq);
+  return {
+    kind: 'list',
+    look: 'evidence',
+    items: evidence.map(
+      ({ seqs, total, what }) =>
+        t`${foreign(what)} (${counted(total, 'record')})${seqs.length > 0 && t`: ${joined(seqs.map(record))}${total > seqs.length && ', …'}`}`,
+    ),
+  };
 }

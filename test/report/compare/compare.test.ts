@@ -39,7 +39,7 @@ describe('runs that cannot be compared are refused with the field and both value
     ['workers', described({ workers: 4 }), '1 (reports/run), 4'],
     ['Node.js major version', described({ versions: { node: '26.1.0' } }), 'absent (reports/run), 26'],
     ['machine', described({ machine: { platform: 'linux', cpus: 8, memory_gib: 4 } }), '"cpus":8'],
-    ['generator-bound', { isGeneratorBound: true }, 'generator-bound: yes'],
+    ['generator-bound', { isGeneratorBound: true }, 'generator-bound (its machine was too busy): yes'],
     ['end of the run', described({ ended: { at_epoch_ms: 0, how: 'interrupted' } }), 'interrupted'],
   ])('%s', (field, facts, says) => {
     const { obstacles, outcome } = compare(base, run(facts), 0.05);
