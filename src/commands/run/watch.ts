@@ -1,10 +1,10 @@
 import { number, seconds } from '../../amounts.ts';
-import { readLimitHeaders } from '../../checks/rate-limit/headers/dialects.ts';
 import type { Budget } from '../../drive/budget.ts';
 import type { Clock } from '../../drive/clock/clock.ts';
 import type { Activity } from '../../drive/load/load.ts';
 import type { LiveCounts, LiveStatistics } from '../../drive/record/statistics.ts';
 import type { Drive } from '../../drive/run.ts';
+import { readLimitHeaders } from '../../history/limit-headers.ts';
 import type { RunInfo } from '../../history/run.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { startLive } from '../../report/live.ts';

@@ -1,3 +1,5 @@
+import { type Dialect, type LimitReading, readLimitHeaders } from '../../../history/limit-headers.ts';
+import { readWait } from '../../../history/wait-times.ts';
 import { bytes, floats, orderOf, sortedNearly, valuesAt } from '../../../limits/arrays.ts';
 import {
   byLimit,
@@ -6,9 +8,9 @@ import {
   type Rows,
   rowsWhere,
   type SentRequests,
+  type WordColumn,
 } from '../../../limits/sent/columns.ts';
-import { type Dialect, type LimitReading, readingsOf } from './dialects.ts';
-import { type GivenInstant, readWait, type WaitContext } from './instants.ts';
+import type { GivenInstant, WaitContext } from './instants.ts';
 import type { KnownState } from './limiter.ts';
 
 /** What the headers are held against. */
@@ -51,6 +53,15 @@ export interface HeaderStream {
   readonly isFixedWindow: boolean;
   /** Where what the answers leave possible is known closely enough to say in which state it was. */
   readonly known: KnownState | undefined;
+}
+
+const readingsOfColumns = new WeakMap<WordColumn, readonly (readonly LimitReading[])[]>();
+
+/** What each value of the column `limit_headers` says, by its code; the same values are read once for all checks. */
+export function readingsOf(column: WordColumn): readonly (readonly LimitReading[])[] {
+  const readings = readingsOfColumns.get(column) ?? column.words.map(readLimitHeaders);
+  readingsOfColumns.set(column, readings);
+  return readings;
 }
 
 /** What an answer says about one policy. `text` and `form`: of a Retry-After. */

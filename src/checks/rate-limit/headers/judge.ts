@@ -1,4 +1,3 @@
-import { counted } from '../../../amounts.ts';
 import type { History } from '../../../history/history.ts';
 import { isWord, rowsWhere, type SentRequests } from '../../../limits/sent/columns.ts';
 import { type Role, roles } from '../../../vocabulary/roles.ts';
@@ -25,7 +24,7 @@ import { targetClock, waysWrong } from './instants.ts';
 import { knownStateOf } from './limiter.ts';
 import { remaining, reset } from './quantities.ts';
 import { type JudgedPolicy, judgeStated } from './stated.ts';
-import { judgeRejections, triedIn, wait } from './waits.ts';
+import { judgeRejections, testsOf, wait, whyWaitWrong } from './waits.ts';
 
 /** What answers claim of the state of a limiter, and the check of each. */
 const quantities = {
@@ -255,67 +254,6 @@ function remarksOf(judged: JudgedPolicy, of: HeaderQuantity): Reason[] {
     ...odd.map((each) => reason('headers-odd', { dialect, policy, odd: each })),
     ...(unexplained === 0 ? [] : [reason('headers-count-more', { dialect, policy, unexplained })]),
   ];
-}
-
-/** A pass needs this number of waits that could have been found too short, or all there are: one may be right by luck. */
-const leastTested = 2;
-
-/** What became of the waits that rejections advise. */
-function testsOf(policies: readonly JudgedPolicy[], context: HeaderContext) {
-  const claims = policies.flatMap((each) => each.claims);
-  const tried = claims.flatMap((each) => triedIn(each, context));
-  const count = (length: 'full' | 'less', isAdmitted: boolean): number =>
-    tried.filter((each) => each.length === length && each.admitted === isAdmitted).length;
-  const [admitted, rejected, earlyAdmitted] = [
-    count('full', true),
-    count('full', false),
-    count('less', true),
-  ];
-  const waited = admitted + rejected;
-  const advices = claims.reduce((sum, { length }) => sum + length, 0);
-  const known = policies.flatMap((each) => each.wait.known?.below ?? []);
-  const compared = known.reduce((sum, below) => sum + below.compared, 0);
-  // An admission before the end of a wait shows that the wait is long enough.
-  const tested = Math.max(compared, waited + earlyAdmitted);
-  const isTested = tested >= Math.min(advices, leastTested);
-  const isMeant = claims.some(({ own, sent: { probe } }) =>
-    own.some((row) => probe.words[probe.code[row] as number]?.startsWith('wait:')),
-  );
-  const by = policies.some(({ dialect }) => dialect === 'reset') ? 'reset' : 'retry-after';
-  const early = earlyAdmitted + count('less', false);
-  return {
-    isWorthTelling: isMeant || isTested,
-    isOpen: !isTested || rejected > 0 || known.some(({ seqs }) => seqs.length > 0),
-    observed: {
-      advices,
-      waited: { admitted, rejected },
-      waited_less: { admitted: earlyAdmitted, of: early },
-    },
-    reasons: [
-      ...(waited === 0 && compared > 0
-        ? []
-        : [reason('retry-after-waits', { by, answers: advices, waited, admitted, early, earlyAdmitted })]),
-      ...(isTested || tested === 0 ? [] : [reason('retry-after-few-tested', { tested, advices })]),
-    ],
-  };
-}
-
-/** How waits are wrong, where the values by themselves do not tell. */
-function whyWaitWrong({ given, seqs, wrong }: HeaderFault, context: HeaderContext): Suspect {
-  const [how, ways] =
-    wrong === 'wait-not-shortest'
-      ? ['longer than needed']
-      : [
-          wrong === 'wait-too-long' || wrong === 'wait-beyond-need' ? 'too long' : 'too short',
-          waysWrong(
-            given.filter(({ form }) => form !== undefined),
-            context,
-          ),
-        ];
-  const example = `in ${counted(seqs.length, 'answer')}${given[0]?.text === undefined ? '' : `, one with ${given[0].text}`}`;
-  return ways === undefined
-    ? fits('retry-after-wrong', { how, example }, seqs)
-    : shown('retry-after-wrong', ways, seqs);
 }
 
 /** This many answers that all say the same are no accident. */

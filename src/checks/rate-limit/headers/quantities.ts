@@ -1,8 +1,9 @@
 import { counted, number } from '../../../amounts.ts';
+import type { LimitReading } from '../../../history/limit-headers.ts';
+import { readWait } from '../../../history/wait-times.ts';
 import { countBelow, countUpTo, floats, valuesAt } from '../../../limits/arrays.ts';
 import { rowsWhere, wordAt } from '../../../limits/sent/columns.ts';
 import { type Claims, type HeaderContext, lagNs } from './claims.ts';
-import type { LimitReading } from './dialects.ts';
 import {
   anything,
   type ClaimedQuantity,
@@ -17,7 +18,7 @@ import {
   repeatedly,
   upTo,
 } from './envelope.ts';
-import { instantOf, jitterNs, readWait, roundingNs } from './instants.ts';
+import { instantOf, jitterNs, roundingNs } from './instants.ts';
 import { anyLimiter } from './limiter.ts';
 
 type ClaimedNumbers = Partial<Pick<LimitReading, 'limit' | 'remaining' | 'reset'>>;

@@ -1,18 +1,13 @@
+import type { DraftBreach, LimitReading } from '../../../history/limit-headers.ts';
 import { rowsWhere, type SentRequests, seqsOf, wordAt } from '../../../limits/sent/columns.ts';
 import { type Suspect, shown } from '../../causes/cause.ts';
 import type { DialectData, HeaderTruth } from '../../core/check-data.ts';
 import { type CheckFinding, type Evidence, evidence } from '../../core/verdict.ts';
-import {
-  type DraftBreach,
-  type HeaderQuantity,
-  type StatedLimit,
-  statedText,
-} from '../../reasons/rate-limit/headers.ts';
+import { type HeaderQuantity, type StatedLimit, statedText } from '../../reasons/rate-limit/headers.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { paceText } from '../../reasons/words/limits.ts';
 import { paceOf } from '../traces/judged.ts';
 import type { Claims, HeaderContext } from './claims.ts';
-import type { LimitReading } from './dialects.ts';
 import { type HeaderFinding, repeatedly } from './envelope.ts';
 
 /** One policy of one dialect, with what all keys and endpoints together show of it. */

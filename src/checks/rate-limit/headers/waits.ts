@@ -1,21 +1,23 @@
+import { counted } from '../../../amounts.ts';
 import { problemField } from '../../../history/record.ts';
+import { readWait } from '../../../history/wait-times.ts';
 import { countUpTo, floats, valuesAt } from '../../../limits/arrays.ts';
 import { isSuccess, limitOfRow, rowsWhere, type SentRequests, wordAt } from '../../../limits/sent/columns.ts';
-import { type Suspect, shown } from '../../causes/cause.ts';
+import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import { type CheckFinding, evidenceIfAny } from '../../core/verdict.ts';
 import { reason } from '../../reasons/reason.ts';
 import type { Claims, HeaderContext } from './claims.ts';
-import { faultAt, maySpendUnseen, type Quantity, upTo } from './envelope.ts';
+import { faultAt, type HeaderFault, maySpendUnseen, type Quantity, upTo } from './envelope.ts';
 import {
   type GivenInstant,
   instantOf,
   jitterNs,
-  readWait,
   roundingNs,
   type WaitContext,
   waysWrong,
   wrongByItself,
 } from './instants.ts';
+import type { JudgedPolicy } from './stated.ts';
 
 /** Of the waits that were as long as advised, this part rejected, and more than once, is no accident. */
 const shortPart = 1 / 3;
@@ -89,7 +91,7 @@ function longestNs(claims: Claims, i: number, { clock, promised }: HeaderContext
 }
 
 /** What the next request after a rejection got, with no other request in between. */
-export interface TriedWait {
+interface TriedWait {
   /** The rejection's index among the claims. */
   readonly index: number;
   /** Waited as long as advised, beyond doubt; or beyond doubt less. */
@@ -98,7 +100,7 @@ export interface TriedWait {
 }
 
 /** The waits that history holds: rejections with an advice, and no request at all until the next one. */
-export function triedIn(claims: Claims, { clock, lostForNs }: HeaderContext): TriedWait[] {
+function triedIn(claims: Claims, { clock, lostForNs }: HeaderContext): TriedWait[] {
   const { competing, rows: claimed, sent, statements } = claims;
   const { answeredNs, sentNs, status } = sent;
   const indexes = new Map(Array.from(claimed, (row, index) => [row, index]));
@@ -130,6 +132,67 @@ export function triedIn(claims: Claims, { clock, lostForNs }: HeaderContext): Tr
     else if ((answeredNs[next] as number) < due.loNs) tried.push({ index, length: 'less', admitted });
   }
   return tried;
+}
+
+/** A pass needs this number of waits that could have been found too short, or all there are: one may be right by luck. */
+const leastTested = 2;
+
+/** What became of the waits that rejections advise. */
+export function testsOf(policies: readonly JudgedPolicy[], context: HeaderContext) {
+  const claims = policies.flatMap((each) => each.claims);
+  const tried = claims.flatMap((each) => triedIn(each, context));
+  const count = (length: 'full' | 'less', isAdmitted: boolean): number =>
+    tried.filter((each) => each.length === length && each.admitted === isAdmitted).length;
+  const [admitted, rejected, earlyAdmitted] = [
+    count('full', true),
+    count('full', false),
+    count('less', true),
+  ];
+  const waited = admitted + rejected;
+  const advices = claims.reduce((sum, { length }) => sum + length, 0);
+  const known = policies.flatMap((each) => each.wait.known?.below ?? []);
+  const compared = known.reduce((sum, below) => sum + below.compared, 0);
+  // An admission before the end of a wait shows that the wait is long enough.
+  const tested = Math.max(compared, waited + earlyAdmitted);
+  const isTested = tested >= Math.min(advices, leastTested);
+  const isMeant = claims.some(({ own, sent: { probe } }) =>
+    own.some((row) => probe.words[probe.code[row] as number]?.startsWith('wait:')),
+  );
+  const by = policies.some(({ dialect }) => dialect === 'reset') ? 'reset' : 'retry-after';
+  const early = earlyAdmitted + count('less', false);
+  return {
+    isWorthTelling: isMeant || isTested,
+    isOpen: !isTested || rejected > 0 || known.some(({ seqs }) => seqs.length > 0),
+    observed: {
+      advices,
+      waited: { admitted, rejected },
+      waited_less: { admitted: earlyAdmitted, of: early },
+    },
+    reasons: [
+      ...(waited === 0 && compared > 0
+        ? []
+        : [reason('retry-after-waits', { by, answers: advices, waited, admitted, early, earlyAdmitted })]),
+      ...(isTested || tested === 0 ? [] : [reason('retry-after-few-tested', { tested, advices })]),
+    ],
+  };
+}
+
+/** How waits are wrong, where the values by themselves do not tell. */
+export function whyWaitWrong({ given, seqs, wrong }: HeaderFault, context: HeaderContext): Suspect {
+  const [how, ways] =
+    wrong === 'wait-not-shortest'
+      ? ['longer than needed']
+      : [
+          wrong === 'wait-too-long' || wrong === 'wait-beyond-need' ? 'too long' : 'too short',
+          waysWrong(
+            given.filter(({ form }) => form !== undefined),
+            context,
+          ),
+        ];
+  const example = `in ${counted(seqs.length, 'answer')}${given[0]?.text === undefined ? '' : `, one with ${given[0].text}`}`;
+  return ways === undefined
+    ? fits('retry-after-wrong', { how, example }, seqs)
+    : shown('retry-after-wrong', ways, seqs);
 }
 
 /** Whether each Retry-After can be true, by itself. What became of the waits is another check's. */

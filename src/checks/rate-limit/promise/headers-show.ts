@@ -1,5 +1,5 @@
 import { wordAt } from '../../../limits/sent/columns.ts';
-import { readingsOf } from '../headers/dialects.ts';
+import { readingsOf } from '../headers/claims.ts';
 import { type JudgedStream, seqsWhere } from '../traces/judged.ts';
 
 /** From so much of the limit, or less, back to nearly all of it. */

@@ -15,7 +15,7 @@ import type { CheckId } from '../../../vocabulary/check-ids.ts';
 import { type CheckFinding, type Evidence, evidence, withReasons } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { keysText } from '../../reasons/words/limits.ts';
-import { readingsOf } from '../headers/dialects.ts';
+import { readingsOf } from '../headers/claims.ts';
 import {
   isPastLimit,
   isTight,

@@ -1,4 +1,5 @@
 import { counted, listed, noneOf, number, seconds, verb } from '../../../amounts.ts';
+import type { DraftBreach } from '../../../history/limit-headers.ts';
 import { comparedWith, type FittedKinds, type Pace, paceText } from '../words/limits.ts';
 
 /** What is claimed of the state of a limiter: what remains, until when, and when to come back. */
@@ -26,16 +27,14 @@ export function statedText({ limit, windowMs }: StatedLimit): string {
   return windowMs === null ? `a limit of ${number(limit)}` : paceText({ requests: limit, windowMs });
 }
 
-/** What the draft forbids in one answer. */
-const draftBreaches = {
+const draftBreaches: Readonly<Record<DraftBreach, string>> = {
   'q-missing': 'a policy has no quota (`q`)',
   'w-not-positive': 'the window (`w`) is not longer than 0 s',
   'r-missing': 'no remaining quota (`r`) is given',
   'pk-differs': 'the two fields name different partition keys (`pk`) for one policy',
   'violated-with-quota': 'requests remain under a policy that the body calls violated',
   'other-status': 'the problem document in the body has another status than the answer',
-} as const;
-export type DraftBreach = keyof typeof draftBreaches;
+};
 
 /** What is wrong with rate-limit headers: with what they say, before the reason that names the limiter where one is known. */
 const wrongTexts = {

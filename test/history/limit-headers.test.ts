@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type LimitReading,
-  parseMembers,
-  readLimitHeaders,
-} from '../../../src/checks/rate-limit/headers/dialects.ts';
-import { parseReset } from '../../../src/checks/rate-limit/headers/instants.ts';
+import { type LimitReading, parseMembers, readLimitHeaders } from '../../src/history/limit-headers.ts';
+import { parseReset } from '../../src/history/wait-times.ts';
 
 const at = Date.UTC(2026, 4, 1, 12, 0, 30);
 

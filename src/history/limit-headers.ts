@@ -1,7 +1,5 @@
-import { problemField } from '../../../history/record.ts';
-import type { WordColumn } from '../../../limits/sent/columns.ts';
-import type { DraftBreach } from '../../reasons/rate-limit/headers.ts';
-import { type InstantValue, parseReset } from './instants.ts';
+import { problemField } from './record.ts';
+import { type InstantValue, parseReset } from './wait-times.ts';
 
 /**
  * Ways in which targets speak of their limits:
@@ -12,6 +10,14 @@ import { type InstantValue, parseReset } from './instants.ts';
  */
 export type Dialect = 'draft-10' | NumberDialect;
 type NumberDialect = 'draft-7' | 'draft-6' | 'x-ratelimit' | 'x-rate-limit';
+
+/** What versions 8 to 11 of the draft forbid in one answer. */
+export type DraftBreach =
+  | ('q-missing' | 'w-not-positive' | 'r-missing' | 'pk-differs')
+  /** Requests remain under a policy that the problem document calls violated. */
+  | 'violated-with-quota'
+  /** The problem document has another status than the answer. */
+  | 'other-status';
 
 /** What one answer says about one policy, in one dialect. Only what is said is there. */
 export interface LimitReading {
@@ -31,15 +37,6 @@ export interface LimitReading {
 type StatedNumbers = {
   readonly [Field in keyof Omit<LimitReading, 'dialect' | 'policy'>]?: LimitReading[Field] | undefined;
 };
-
-const readingsOfColumns = new WeakMap<WordColumn, readonly (readonly LimitReading[])[]>();
-
-/** What each value of the column `limit_headers` says, by its code; the same values are read once for all checks. */
-export function readingsOf(column: WordColumn): readonly (readonly LimitReading[])[] {
-  const readings = readingsOfColumns.get(column) ?? column.words.map(readLimitHeaders);
-  readingsOfColumns.set(column, readings);
-  return readings;
-}
 
 /** Header fields that are said of a limit, as the history keeps them: `name: value`, joined by ` | `. */
 const nextHeader = / \| (?=(?:x-)?rate-?limit[\w-]*: )/i;
