@@ -149,6 +149,13 @@ export class CallDrawer extends SentCalls {
     return { op: 'import-shades', by: byKey(key), catalog, shades };
   }
 
+  /** One shade, with new values. */
+  importedAs(key: string, catalog: string, sku: string): CallRequest {
+    const shades = [this.#shade(sku)];
+    this.addShades(this.accountOf(key), catalog, shades);
+    return { op: 'import-shades', by: byKey(key), catalog, shades };
+  }
+
   listed(key?: string, catalog?: string): CallRequest {
     const { account, catalog: recent } = this.recent;
     const by = byKey(key ?? this.key(this.dice.odds(0.2) ? undefined : account));

@@ -111,6 +111,7 @@ function opening(drawer: CallDrawer, keys: ExplorerKeys): CallGroup[] {
     ...groups,
     ...ofOtherFinish(drawer, keys),
     ...atOnce(drawer, accounts),
+    ...inOrder(drawer, accounts),
     ...absent(drawer, accounts, sizeOfRepeat),
     ...openings(drawer, keys),
   ];
@@ -137,12 +138,21 @@ function atOnce(drawer: CallDrawer, [[key = ''] = []]: ExplorerKeys['accounts'])
   return [[5, 12].map(imported), listed(), [2, 2, 2, 2].map(imported), listed(), ...again, listed()];
 }
 
+/**
+ * Changes of two shades that nothing else changes, so that what they have at last shows the order in which imports took effect. Three
+ * each: of two consumers that take jobs in turn, a slow one then has the second of three.
+ */
+function inOrder(drawer: CallDrawer, [[key = ''] = []]: ExplorerKeys['accounts']): CallGroup[] {
+  const catalog = drawer.catalogs.at(-1) ?? '';
+  return [1, 1, 1, 2, 2, 2].map((of) => [drawer.send(drawer.importedAs(key, catalog, `order-${of}`))]);
+}
+
 /** More than a chunk: the SKU that it repeats is in an earlier one. */
 const sizeOfRepeat = 120;
 
 /** A catalog that is asked for before it exists, and one that only a refused import names. */
 function absent(drawer: CallDrawer, [[key = ''] = []]: ExplorerKeys['accounts'], size: number): CallGroup[] {
-  const [never, , late] = drawer.catalogs.toReversed();
+  const [, never, , late] = drawer.catalogs.toReversed();
   return [
     drawer.listed(key, late),
     drawer.imported({

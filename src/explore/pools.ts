@@ -39,7 +39,7 @@ export const localePool: readonly string[] = [
 export const catalogPool = (tag: string): readonly string[] =>
   [
     ...['-cat', '-ca', '-CAT', '-cat/é+%2F ü', `${longId}1`, `${longId}2`],
-    ...['-cat-late', '-cat_late', '-cat-never'],
+    ...['-cat-late', '-cat_late', '-cat-never', '-cat-order'],
   ].map((end) => tag + end);
 /** Longer than a column of 32 characters, and not than one of 64. */
 const longId = `-cat-${'0123456789'.repeat(3)}-`;

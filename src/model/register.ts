@@ -78,6 +78,8 @@ export function mayShow<V>(
   return underBoth(shownOf(begun, fromMs, free, 'last'), shownOf(begun, fromMs, free, 'first'));
 }
 
+const placedMs = (write: Write<unknown>): number => write.placedMs ?? write.untilMs;
+
 function shownOf<V>(
   begun: readonly Write<V>[],
   fromMs: number,
@@ -88,12 +90,12 @@ function shownOf<V>(
   const isThere = sure.some(({ untilMs }) => untilMs <= fromMs);
   const nothing = isThere ? [] : [absence];
   if (precedence === 'first')
-    return [...nothing, ...begun.filter((each) => !sure.some(({ untilMs }) => untilMs < each.fromMs))];
+    return [...nothing, ...begun.filter((each) => !sure.some((other) => placedMs(other) < each.fromMs))];
   const latestMs = sure.reduce(
     (latest, each) => (each.untilMs <= fromMs ? Math.max(latest, each.fromMs) : latest),
     Number.NEGATIVE_INFINITY,
   );
-  return [...nothing, ...begun.filter(({ placedMs, untilMs }) => (placedMs ?? untilMs) >= latestMs)];
+  return [...nothing, ...begun.filter((each) => placedMs(each) >= latestMs)];
 }
 
 /** What is shown under one option alone depends on it. */
