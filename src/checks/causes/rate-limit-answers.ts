@@ -4,8 +4,7 @@ import { relations } from './explained.ts';
 import { kind } from './kind.ts';
 import {
   headerChecks,
-  headerSymptoms,
-  likenesses,
+  limiterFault,
   promiseChecks,
   rejectionChecks,
   studyChecks,
@@ -13,7 +12,7 @@ import {
 
 /** Causes around the limiter: whose requests and which endpoints it counts together, and what a rejection says and does. */
 export const rateLimitAnswerCauses = {
-  'limit-by-address': kind<{ readonly keys?: 'together' | 'apart' | 'limited-too' }>({
+  'limit-by-address': limiterFault<{ readonly keys?: 'together' | 'apart' | 'limited-too' }>({
     text: ({ keys = 'together' }) =>
       ({
         together: 'The limit is kept by client address, not by key.',
@@ -22,18 +21,16 @@ export const rateLimitAnswerCauses = {
       })[keys],
     behind: 'A limiter library that counts by client address, as most do by default.',
     explains: ['rate-limit.scope', 'rate-limit.isolation', ...promiseChecks, ...studyChecks, ...headerChecks],
-    covers: [
-      ...likenesses,
-      'window-extended-by-rejections',
+    looksLike: [
       // From several addresses, limits of each add up as those of nodes do, and as many as are in use at the time.
+      'window-extended-by-rejections',
       'counters-per-node',
       'limit-drifts',
       'limit-shared-by-keys',
       'retry-after-wrong',
-      ...headerSymptoms,
     ],
   }),
-  'limit-shared-by-keys': kind({
+  'limit-shared-by-keys': limiterFault({
     text: 'Several keys share one limit: the load of one key makes requests of another fail.',
     behind: 'A limit that is kept by account, by pricing plan or for the whole service instead of by key.',
     explains: [
@@ -43,47 +40,35 @@ export const rateLimitAnswerCauses = {
       ...studyChecks,
       ...headerChecks,
     ],
-    covers: [
-      'limit-drifts',
-      ...likenesses,
-      'window-extended-by-rejections',
-      'retry-after-wrong',
-      ...headerSymptoms,
-    ],
+    looksLike: ['limit-drifts', 'window-extended-by-rejections', 'retry-after-wrong'],
     contradictedBy: ['rate-limit.isolation'],
   }),
-  'limit-per-endpoint': kind<{ readonly endpoints: readonly string[] }>({
+  'limit-per-endpoint': limiterFault<{ readonly endpoints: readonly string[] }>({
     text: ({ endpoints }) =>
       endpoints.length === 0
         ? 'Each endpoint has a separate limit.'
         : `Each endpoint has a separate limit: ${listed(endpoints.map(requestText), 4)} ${verb(endpoints.length, 'passes', 'pass')} while another is at its limit.`,
     behind: 'A counter whose key contains the route.',
     explains: ['rate-limit.scope', ...promiseChecks, ...studyChecks, ...headerChecks],
-    covers: [...likenesses, 'limit-not-enforced', 'endpoint-not-limited', ...headerSymptoms],
+    looksLike: ['limit-not-enforced', 'endpoint-not-limited'],
     contradictedBy: ['rate-limit.scope'],
   }),
-  'limit-per-url': kind({
+  'limit-per-url': limiterFault({
     text: 'Each URL has a separate limit: lists of one catalog are rejected while lists of others pass.',
     behind: 'A counter whose key contains the whole URL, with its parameters.',
     orElse: 'A limit per endpoint, where requests with other parameters are no part of the load.',
     explains: ['rate-limit.scope', ...promiseChecks, ...studyChecks, ...headerChecks],
-    covers: [
-      ...likenesses,
-      'limit-not-enforced',
-      'limit-per-endpoint',
-      'endpoint-not-limited',
-      ...headerSymptoms,
-    ],
+    looksLike: ['limit-not-enforced', 'limit-per-endpoint', 'endpoint-not-limited'],
   }),
-  'bursts-not-counted': kind<{ readonly free: number; readonly pauseMs: number }>({
+  'bursts-not-counted': limiterFault<{ readonly free: number; readonly pauseMs: number }>({
     text: ({ free, pauseMs }) =>
       `The first ${counted(free, 'request')} of each burst do not count against the rate limit, that is, after a pause of ${span(pauseMs)} or less.`,
     behind: 'A limiter that fails open while it connects to its store, or opens an entry in the background.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     explains: ['rate-limit.scope', ...promiseChecks, ...studyChecks, ...headerChecks],
-    covers: [...likenesses, 'limit-not-enforced', ...headerSymptoms],
+    looksLike: ['limit-not-enforced'],
   }),
-  'some-endpoints-limited': kind<{
+  'some-endpoints-limited': limiterFault<{
     readonly rejected: string;
     readonly passing: readonly string[];
     readonly passed: number;
@@ -92,9 +77,8 @@ export const rateLimitAnswerCauses = {
       `While ${requestText(rejected)} is rejected, ${counted(passed, 'request')} to ${listed(passing.map(requestText), 2)} ${verb(passed, 'passes', 'pass')}.`,
     behind: 'A limit of some routes or methods alone, or routes that the limiter does not count.',
     explains: ['rate-limit.scope', ...promiseChecks, ...headerChecks],
-    covers: [...likenesses, ...headerSymptoms],
   }),
-  'requests-count-unevenly': kind<{
+  'requests-count-unevenly': limiterFault<{
     readonly sent: number;
     readonly admitted: number;
     readonly endpoints: readonly string[];
@@ -104,28 +88,26 @@ export const rateLimitAnswerCauses = {
       `Some requests count more or less than once: ${number(admitted)} of ${number(sent)} to ${listed(endpoints.map(requestText), 2)} passed a limit of ${number(limit)}.`,
     behind: 'A cost for each route, or two layers that both count the same request.',
     explains: ['rate-limit.scope', ...promiseChecks, ...studyChecks, ...headerChecks],
-    covers: [...likenesses, 'rate-differs', 'limit-not-enforced', ...headerSymptoms],
+    looksLike: ['rate-differs', 'limit-not-enforced'],
   }),
-  'endpoint-not-limited': kind<{ readonly endpoint: string }>({
+  'endpoint-not-limited': limiterFault<{ readonly endpoint: string }>({
     text: ({ endpoint }) => `Requests to ${requestText(endpoint)} do not count against the rate limit.`,
     behind: 'A route that is registered outside the limiter.',
     explains: ['rate-limit.scope', ...promiseChecks, ...headerChecks],
     about: ({ endpoint }) => endpoint,
-    covers: [...likenesses, 'limit-not-enforced', ...headerSymptoms],
+    looksLike: ['limit-not-enforced'],
   }),
-  'forwarded-address-trusted': kind({
+  'forwarded-address-trusted': limiterFault({
     text: 'A new X-Forwarded-For header, or one like it, gives a key a new limit.',
     behind: 'A trusted-proxy setting that believes the header of any client.',
     explains: ['rate-limit.scope', ...promiseChecks, ...headerChecks],
-    covers: [...likenesses, ...headerSymptoms],
   }),
-  'limit-by-spelling': kind<Record<never, never>>({
+  'limit-by-spelling': limiterFault<Record<never, never>>({
     text: () => 'A key at its limit is admitted at the same path with a slash at its end.',
     behind: 'A limiter that takes the path as it is sent, before the router normalises it.',
     explains: ['rate-limit.scope', ...promiseChecks, ...headerChecks],
-    covers: [...likenesses, ...headerSymptoms],
   }),
-  'limit-by-connection': kind<{
+  'limit-by-connection': limiterFault<{
     /** New connections that admitted the key at its limit; without `of`, connections that reject by a limit of their own. */
     readonly connections?: number;
     /** How many new connections were tried. */
@@ -146,9 +128,9 @@ export const rateLimitAnswerCauses = {
     behind:
       'A counter of each connection, or of each node behind a load balancer that distributes connections.',
     explains: ['rate-limit.scope', ...promiseChecks, ...studyChecks, ...headerChecks],
-    covers: [...likenesses, 'counters-per-node', 'limit-drifts', 'limit-shared-by-keys', ...headerSymptoms],
+    looksLike: ['counters-per-node', 'limit-drifts', 'limit-shared-by-keys'],
   }),
-  'rejection-status-wrong': kind<{ readonly status: number; readonly refused: number }>({
+  'rejection-status-wrong': limiterFault<{ readonly status: number; readonly refused: number }>({
     text: ({ refused, status }) =>
       `Requests over the limit get ${status} in place of 429, ${times(refused)}.`,
     behind: 'The default status of the limiter (nginx limit_req uses 503).',
@@ -160,7 +142,7 @@ export const rateLimitAnswerCauses = {
       'rate-limit.scope',
       'contract.errors',
     ],
-    covers: [...likenesses, 'limit-not-enforced', 'server-errors', 'outage', ...headerSymptoms],
+    looksLike: ['limit-not-enforced', 'server-errors', 'outage'],
   }),
   'retry-after-wrong': kind<{ readonly how: string; readonly example: string }>({
     text: ({ example, how }) => `Retry-After is wrong (${how}): ${example}.`,

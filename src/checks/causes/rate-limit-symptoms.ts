@@ -1,5 +1,5 @@
 import { counted, number, seconds } from '../../amounts.ts';
-import { kind } from './kind.ts';
+import { type CauseKind, kind, type Params } from './kind.ts';
 
 export const promiseChecks = [
   'rate-limit.enforced',
@@ -18,7 +18,7 @@ export const headerChecks = [
 /** Where the limiter is another than the promised one, headers that speak of either are wrong by the other. */
 export const headerSymptoms = ['remaining-wrong', 'reset-wrong', 'stated-limit-wrong'] as const;
 /** What a limiter looks like whose real fault is another one. */
-export const likenesses = [
+const likenesses = [
   'limit-differs',
   'window-differs',
   'algorithm-differs',
@@ -27,6 +27,24 @@ export const likenesses = [
   'refused-below-limit',
   'other-users-of-key',
 ] as const;
+
+/**
+ * A fault of the limiter, which by default fails what is promised, studied and said of it. To a check that sees only a symptom it
+ * `looksLike` more than any such fault does.
+ */
+export function limiterFault<P extends Params = Record<never, never>>({
+  looksLike = [],
+  ...entry
+}: Omit<CauseKind<P>, 'covers' | 'explains'> & {
+  readonly explains?: CauseKind<P>['explains'];
+  readonly looksLike?: readonly string[];
+}): CauseKind<P> {
+  return {
+    explains: [...promiseChecks, ...studyChecks, ...headerChecks],
+    ...entry,
+    covers: [...likenesses, ...looksLike, ...headerSymptoms],
+  };
+}
 
 /** What is seen of a fault whose cause nothing shows: after all causes that would explain it. */
 export const rateLimitSymptoms = {

@@ -6,7 +6,7 @@ import { kind } from './kind.ts';
 import {
   headerChecks,
   headerSymptoms,
-  likenesses,
+  limiterFault,
   promiseChecks,
   rejectionChecks,
   studyChecks,
@@ -49,7 +49,7 @@ export const rateLimitCauses = {
     covers: ['admits-over-limit', 'refused-below-limit', 'other-users-of-key', ...headerSymptoms],
     contradictedBy: ['rate-limit.limit'],
   }),
-  'limit-checked-before-counted': kind<{
+  'limit-checked-before-counted': limiterFault<{
     readonly over: number;
     readonly limit: number;
     readonly windowMs: number;
@@ -59,10 +59,8 @@ export const rateLimitCauses = {
     behind: 'A read and a write in two steps, where one atomic step (INCR, a script) is needed.',
     orElse: 'Several nodes count, and their counts are merged late.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
-    explains: [...promiseChecks, ...studyChecks, ...headerChecks],
-    covers: [...likenesses, ...headerSymptoms],
   }),
-  'limit-drifts': kind<{
+  'limit-drifts': limiterFault<{
     readonly isShrinking: boolean;
     readonly admittedAt: number;
     readonly rejectedAt: number;
@@ -71,35 +69,28 @@ export const rateLimitCauses = {
       `The limit ${isShrinking ? 'shrinks' : 'grows'} with time: above ${number(Math.floor(admittedAt))} ${isShrinking ? 'at first, later' : 'in the end, at first'} at most ${number(Math.ceil(rejectedAt))}.`,
     behind: 'A limit that adapts to load, or counts that are not given back.',
     restsOn: 'rate-limit.algorithm',
-    explains: [...promiseChecks, ...studyChecks, ...headerChecks],
-    covers: [...likenesses, 'rate-differs', ...headerSymptoms],
+    looksLike: ['rate-differs'],
   }),
-  'rejections-count-in-part': kind<{ readonly least: number; readonly most: number }>({
+  'rejections-count-in-part': limiterFault<{ readonly least: number; readonly most: number }>({
     text: ({ least, most }) =>
       `Some rejected requests count: ${percent(least)} to ${percent(most)} of them spend the limit.`,
     behind:
       'A count that is increased before the decision on some nodes, or in some versions, and after it on others.',
     restsOn: 'rate-limit.algorithm',
-    explains: [...promiseChecks, ...studyChecks, ...headerChecks],
-    covers: [...likenesses, ...headerSymptoms],
   }),
-  'requests-count-twice': kind<{ readonly least: number; readonly most: number }>({
+  'requests-count-twice': limiterFault<{ readonly least: number; readonly most: number }>({
     text: ({ least, most }) =>
       `Some requests count twice: those that pass count for ${percent(1 + least)} to ${percent(1 + most)} of their number.`,
     behind:
       'A gateway that sends some requests again, or a counter that is increased again after a time-out.',
     restsOn: 'rate-limit.algorithm',
-    explains: [...promiseChecks, ...studyChecks, ...headerChecks],
-    covers: [...likenesses, ...headerSymptoms],
   }),
-  'counts-forgotten': kind<{ readonly admitted: number; readonly limit: number }>({
+  'counts-forgotten': limiterFault<{ readonly admitted: number; readonly limit: number }>({
     text: ({ admitted, limit }) =>
       `The limiter forgets its count: for a while it admits ${counted(admitted, 'request')} in a window. The limit is ${number(limit)}.`,
     behind: 'A restart, a failover or a deletion of the store that holds the counts.',
-    explains: [...promiseChecks, ...studyChecks, ...headerChecks],
-    covers: [...likenesses, ...headerSymptoms],
   }),
-  'rejects-for-a-while': kind<{
+  'rejects-for-a-while': limiterFault<{
     readonly fromMs: number;
     readonly forMs: number;
     readonly rejected: number;
@@ -110,24 +101,18 @@ export const rateLimitCauses = {
       `For ${seconds(forMs)}, ${seconds(fromMs)} after the start, the target rejects all requests (${number(rejected)}), although the limit is ${number(limit)} per ${seconds(windowMs)}.`,
     behind: 'A circuit breaker, a block list or a deployment that answers 429.',
     explains: [...rejectionChecks, ...studyChecks, ...headerChecks],
-    covers: [...likenesses, 'key-stays-refused', ...headerSymptoms],
+    looksLike: ['key-stays-refused'],
   }),
-  'requests-count-more': kind<{ readonly endpoints: readonly string[]; readonly places: number }>({
+  'requests-count-more': limiterFault<{ readonly endpoints: readonly string[]; readonly places: number }>({
     text: ({ endpoints, places }) =>
       `A request to ${requestsText(endpoints)} counts as ${counted(places, 'request')}.`,
     behind: 'A limiter that is mounted twice on these routes, or a cost for each route.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     explains: [...rejectionChecks, ...studyChecks, ...headerChecks],
-    covers: [
-      ...likenesses,
-      'window-extended-by-rejections',
-      'key-stays-refused',
-      'retry-after-wrong',
-      ...headerSymptoms,
-    ],
+    looksLike: ['window-extended-by-rejections', 'key-stays-refused', 'retry-after-wrong'],
     about: ({ endpoints }) => listed(endpoints),
   }),
-  'window-differs': kind<{
+  'window-differs': limiterFault<{
     readonly leastMs?: number;
     readonly mostMs?: number;
     readonly promisedMs: number;
@@ -138,26 +123,24 @@ export const rateLimitCauses = {
     burst: () => ({ past: 'limit', factor: 1.2 }),
     restsOn: 'rate-limit.algorithm',
     explains: [...promiseChecks, 'rate-limit.window', ...headerChecks],
-    covers: [...likenesses, ...headerSymptoms],
     contradictedBy: ['rate-limit.window'],
   }),
-  'second-limit': kind<BesidePromise & { readonly isOfAllKeys?: boolean }>({
+  'second-limit': limiterFault<BesidePromise & { readonly isOfAllKeys?: boolean }>({
     text: ({ isOfAllKeys = false, limit, promised, promisedMs, windowMs }) =>
       `Besides the limit of ${number(promised)} per ${seconds(promisedMs)}, there is another one, which is not promised: ${number(limit)} per ${seconds(windowMs)}${isOfAllKeys ? ' for all keys together' : ''}.`,
     behind: 'A gateway with a separate limit, or a plugin for bursts.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     restsOn: 'rate-limit.algorithm',
     explains: [...promiseChecks, 'rate-limit.isolation', ...studyChecks, ...headerChecks],
-    covers: [...likenesses, 'limit-drifts', 'limit-shared-by-keys', 'retry-after-wrong', ...headerSymptoms],
+    looksLike: ['limit-drifts', 'limit-shared-by-keys', 'retry-after-wrong'],
   }),
-  'rate-differs': kind<BesidePromise>({
+  'rate-differs': limiterFault<BesidePromise>({
     text: ({ limit, promised, promisedMs, windowMs }) =>
       `The limit is ${number(limit)} per ${seconds(windowMs)}; the promise is ${number(promised)} per ${seconds(promisedMs)}.`,
     behind: 'The limit of another pricing plan, or one that is spread over the window in smaller parts.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     restsOn: 'rate-limit.algorithm',
-    explains: [...promiseChecks, ...studyChecks, ...headerChecks],
-    covers: [...likenesses, 'retry-after-wrong', ...headerSymptoms],
+    looksLike: ['retry-after-wrong'],
     contradictedBy: ['rate-limit.limit', 'rate-limit.window'],
   }),
   'algorithm-differs': kind<{ readonly found: string; readonly promised: string }>({
@@ -176,7 +159,7 @@ export const rateLimitCauses = {
     ],
     contradictedBy: ['rate-limit.algorithm'],
   }),
-  'window-extended-by-rejections': kind<{ readonly windowMs: number }>({
+  'window-extended-by-rejections': limiterFault<{ readonly windowMs: number }>({
     text: ({ windowMs }) =>
       `Rejected requests count: each one extends the window of ${seconds(windowMs)}, so a client that retries stays locked out.`,
     behind: 'A counter that is incremented, or a time-to-live that is renewed, before the decision.',
@@ -184,9 +167,9 @@ export const rateLimitCauses = {
     burst: ({ windowMs }) => ({ past: 'limit', factor: 1.2, pauseMs: windowMs * 0.6 }),
     restsOn: 'rate-limit.algorithm',
     explains: [...rejectionChecks, ...studyChecks, ...headerChecks, 'rate-limit.retry-after'],
-    covers: [...likenesses, 'key-stays-refused', 'retry-after-wrong', ...headerSymptoms],
+    looksLike: ['key-stays-refused', 'retry-after-wrong'],
   }),
-  'counters-per-node': kind<{ readonly nodes: number }>({
+  'counters-per-node': limiterFault<{ readonly nodes: number }>({
     text: ({ nodes }) =>
       `The target counts requests on ${nodes > 1 ? counted(nodes, 'node') : 'several nodes'}, on each separately.`,
     behind: 'A limiter in the memory of each process behind a load balancer, instead of one shared store.',
@@ -194,17 +177,16 @@ export const rateLimitCauses = {
     burst: () => ({ past: 'limit', factor: 1.2 }),
     restsOn: 'rate-limit.algorithm',
     explains: [...promiseChecks, ...studyChecks, ...headerChecks, 'rate-limit.retry-after'],
-    covers: [...likenesses, 'retry-after-wrong', ...headerSymptoms],
+    looksLike: ['retry-after-wrong'],
   }),
-  'count-starts-anew': kind<{ readonly times: number; readonly windowMs: number }>({
+  'count-starts-anew': limiterFault<{ readonly times: number; readonly windowMs: number }>({
     text: ({ times: count, windowMs }) =>
       `The limiter loses its count of a key: ${times(count)} within ${seconds(windowMs)}, the remaining number rose to nearly the whole limit.`,
     behind: 'Counters in a cache that is too small: other keys, valid or not, push them out.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
-    explains: [...promiseChecks, ...studyChecks, ...headerChecks],
-    covers: [...likenesses, 'limit-not-enforced', ...headerSymptoms],
+    looksLike: ['limit-not-enforced'],
   }),
-  'requests-queued': kind<{
+  'requests-queued': limiterFault<{
     readonly perSecond?: number;
     /** How long requests wait while others get 429: the queue rejects once it is full. */
     readonly waitMs?: number;
@@ -216,25 +198,23 @@ export const rateLimitCauses = {
     behind:
       'A proxy that delays requests instead of rejecting them (nginx limit_req with a burst and without nodelay).',
     burst: () => ({ past: 'limit', factor: 1.2 }),
-    explains: [...promiseChecks, ...studyChecks, ...headerChecks],
-    covers: [...likenesses, 'limit-not-enforced', 'requests-unanswered', ...headerSymptoms],
+    looksLike: ['limit-not-enforced', 'requests-unanswered'],
   }),
-  'limits-concurrency': kind<{ readonly atOnce?: number }>({
+  'limits-concurrency': limiterFault<{ readonly atOnce?: number }>({
     text: ({ atOnce }) =>
       `The limit is on requests at the same time${atOnce === undefined ? '' : ` (about ${number(atOnce)})`}, not on requests per time.`,
     behind: 'A pool of workers or connections with a short queue, in place of a rate limiter.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     restsOn: 'rate-limit.algorithm',
-    explains: [...promiseChecks, ...studyChecks, ...headerChecks],
-    covers: [...likenesses, 'limit-not-enforced', ...headerSymptoms],
+    looksLike: ['limit-not-enforced'],
   }),
-  'key-stays-refused': kind<{ readonly role: string }>({
+  'key-stays-refused': limiterFault<{ readonly role: string }>({
     text: ({ role }) =>
       `${role === 'all keys' ? 'No key is ever' : `The ${role} key is never`} admitted again, although more time has passed than the promised window allows for.`,
     behind: 'A block list, a penalty longer than the window, or a counter that lost its time-to-live.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     explains: [...rejectionChecks, ...studyChecks, ...headerChecks, 'rate-limit.retry-after'],
-    covers: [...likenesses, 'limit-drifts', 'retry-after-wrong', ...headerSymptoms],
+    looksLike: ['limit-drifts', 'retry-after-wrong'],
   }),
 } as const;
 
