@@ -1,11 +1,11 @@
 import { number } from '../amounts.ts';
+import type { Algorithm } from '../limits/kinds/kind.ts';
 import { perWindow } from '../report/text.ts';
 import type { Scenario } from '../scenario/define.ts';
 import { dayCurve, type Phase } from '../scenario/load.ts';
 import { interactionsCount, type Profile } from '../target/profile.ts';
 import { dayMs } from '../vocabulary/quantities.ts';
 import type { Role } from '../vocabulary/roles.ts';
-import type { SimulatedLimiter } from './limiter.ts';
 import type { SimulationOutcome } from './play.ts';
 import type { ServiceModel } from './service.ts';
 
@@ -79,7 +79,7 @@ const topShadesUsually = 10;
 export function modelOf(
   { analytics, channel, limit_endpoints, limit_scope, limiter, rate_limit }: Profile,
   quotas: Readonly<Partial<Record<Role, number>>>,
-  limiterAsked: SimulatedLimiter | undefined,
+  limiterAsked: Algorithm | undefined,
 ): ServiceModel {
   const { decimals, sessions_averaged, shades_per_session, top_shades } = analytics;
   return {

@@ -1,12 +1,13 @@
+import type { Algorithm, Decide } from '../limits/kinds/kind.ts';
 import type { PlannedStep } from '../plan/phase-plan.ts';
 import type { RateLimit } from '../vocabulary/quantities.ts';
 import { eachRole, type Role } from '../vocabulary/roles.ts';
 import type { Conventions } from './analytics.ts';
-import { createLimiter, type Limiter, type SimulatedLimiter } from './limiter.ts';
+import { createLimiter } from './limiter.ts';
 
 /** All that a simulation takes a target to be. */
 export interface ServiceModel {
-  readonly limiter: SimulatedLimiter;
+  readonly limiter: Algorithm;
   readonly rateLimit: RateLimit;
   /** `shared`: the requests of all keys spend one limit. */
   readonly limitScope: 'per-key' | 'shared';
@@ -51,14 +52,14 @@ export interface BusiestWindow {
 
 /** A limiter that remembers how much came at once. */
 class Gate {
-  readonly #limiter: Limiter;
+  readonly #limiter: Decide;
   readonly #windowNs: number;
   #windowEndNs: number;
   #inWindow = 0;
   #most = 0;
   #mostEndNs = 0;
 
-  constructor(limiter: Limiter, windowNs: number) {
+  constructor(limiter: Decide, windowNs: number) {
     this.#limiter = limiter;
     this.#windowNs = windowNs;
     this.#windowEndNs = windowNs;

@@ -1,20 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Algorithm } from '../../src/limits/kinds/kind.ts';
 import { idle, type Phase, ramp, shoppers, spike, steady } from '../../src/scenario/load.ts';
 import type { ShopperSettingsInput } from '../../src/scenario/shoppers/settings.ts';
-import { limiterNames, type SimulatedLimiter } from '../../src/simulate/limiter.ts';
+import { limiterNames } from '../../src/simulate/limiter.ts';
 import { play } from '../../src/simulate/play.ts';
 import type { ServiceModel } from '../../src/simulate/service.ts';
 import { type Behaviour, catalog, healthy, planOf, type Simulation, simulate } from '../drive/virtual.ts';
 import { references } from '../service/limiter-references.ts';
 
 /** A service with a limit and a quota, spelt out; it answers at once. */
-function limitedService(
-  limiter: SimulatedLimiter,
-  requests: number,
-  windowMs: number,
-  quota: number,
-): Behaviour {
+function limitedService(limiter: Algorithm, requests: number, windowMs: number, quota: number): Behaviour {
   const admittedNs: number[] = [];
   let sessions = 0;
   const answers = healthy(0);
