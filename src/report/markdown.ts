@@ -11,37 +11,35 @@ import { bySeverity, groupChecks, tally, verdictWords } from './words.ts';
 const mostCharacters = 600;
 const mostDifferences = 5;
 
-/** The run as a summary for a pull request: a table of groups, the numbers, and every check that did not pass. */
+/** The run for the page of a CI job or a pull request: verdict, causes and groups; each check that did not pass, and the numbers, folded. */
 export function renderMarkdown(answer: ReportAnswer): string {
-  const { figures } = answer;
+  const { figures, findings, judgement, notices, results, run } = answer;
+  const { mark, word } = verdictWords[judgement.verdict];
   const numbers = table(
     ['', ''],
     figures.map((each) => [each.label, prose(figureText(each))]),
   );
   return `${[
-    ...beginning(answer),
+    `## ${mark} ${word}: ${prose(run.scenario.title)}`,
+    ...notices.map(({ text, title }) => `> **${prose(title)}**: ${prose(text)}`),
+    ...findings.filter(({ cause }) => cause !== undefined).map(causeBlock),
+    `${tally(judgement.checks)}. Scenario ${inCode(run.scenario.name)} against ${inCode(run.target.base_url)}, ${utc(run.zero_epoch_ms)}, ${planName(run)}.`,
+    ...results.map((each) => `**${each.label}**: ${prose(figureText(each))}.`),
+    table(
+      ['Group', 'Verdict', 'Checks'],
+      groupChecks(judgement.checks).map((group) => [
+        group.title,
+        `${verdictWords[group.verdict].mark} ${verdictWords[group.verdict].word}`,
+        tally(group.checks),
+      ]),
+    ),
     ...notPassed(answer).map(checkBlock),
-    ...(figures.length > 0 ? [`<details><summary>Numbers</summary>\n\n${numbers}\n\n</details>`] : []),
+    ...(figures.length > 0 ? [folded('Numbers', numbers)] : []),
   ].join('\n\n')}\n`;
 }
 
-/** Lines of a job's summary, which stands among those of other jobs. */
-const mostJobLines = 60;
-
-/** The run in at most 60 lines, for the page of a CI job: each check that did not pass is one line. */
-export function renderJobSummary(answer: ReportAnswer): string {
-  const open = notPassed(answer).map(({ id, title, verdict }) => {
-    const { mark, word } = verdictWords[verdict];
-    return `- ${mark} ${word}: ${prose(title)} (${inCode(id)})`;
-  });
-  const lines = [...beginning(answer).join('\n\n').split('\n'), '', ...open];
-  if (lines.length <= mostJobLines) return `${lines.join('\n')}\n`;
-  // A cut within the lines of a reproduction would leave their block open, and all that follows in it.
-  const shorter = beginning(answer, 1).join('\n\n').split('\n');
-  const room = mostJobLines - shorter.length - 1;
-  const shown = open.length <= room ? open : open.slice(0, Math.max(0, room - 1));
-  const more = open.length - shown.length;
-  return `${[...shorter, '', ...shown, ...(more > 0 ? [`- and ${number(more)} more: see the report`] : [])].join('\n')}\n`;
+function folded(summary: string, body: string): string {
+  return `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`;
 }
 
 /** Workflow commands that GitHub shows beside a job: probable causes first, then what no cause explains. */
@@ -64,41 +62,13 @@ function notPassed(answer: ReportAnswer): CheckResult[] {
   );
 }
 
-/** Verdict, causes, where and when, and the groups. `mostCauses`: how many causes, without their reproductions. */
-function beginning(
-  { findings, judgement, notices, results, run }: ReportAnswer,
-  mostCauses?: number,
-): string[] {
-  const { mark, word } = verdictWords[judgement.verdict];
-  return [
-    `## ${mark} ${word}: ${prose(run.scenario.title)}`,
-    ...notices.map(({ text, title }) => `> **${prose(title)}**: ${prose(text)}`),
-    ...findings
-      .filter(({ cause }) => cause !== undefined)
-      .slice(0, mostCauses)
-      .map((each) => causeBlock(each, mostCauses === undefined)),
-    `${tally(judgement.checks)}. Scenario ${inCode(run.scenario.name)} against ${inCode(run.target.base_url)}, ${utc(run.zero_epoch_ms)}, ${planName(run)}.`,
-    ...results.map((each) => `**${each.label}**: ${prose(figureText(each))}.`),
-    table(
-      ['Group', 'Verdict', 'Checks'],
-      groupChecks(judgement.checks).map((group) => [
-        group.title,
-        `${verdictWords[group.verdict].mark} ${verdictWords[group.verdict].word}`,
-        tally(group.checks),
-      ]),
-    ),
-  ];
-}
-
-function causeBlock({ cause, explanation, heading, title }: ReportFinding, isReproduced: boolean): string {
-  const lines = isReproduced ? (cause?.reproduction?.lines ?? []) : [];
+function causeBlock({ cause, explanation, heading, title }: ReportFinding): string {
+  const lines = cause?.reproduction?.lines ?? [];
   return [
     `**${heading}: ${prose(title)}**`,
     prose(explanation),
     ...(cause === undefined ? [] : [whatElse(cause)]),
-    ...(lines.length === 0
-      ? []
-      : [`<details><summary>Reproduce it</summary>\n\n${shellBlock(lines)}\n\n</details>`]),
+    ...(lines.length === 0 ? [] : [folded('Reproduce it', shellBlock(lines))]),
   ].join('\n\n');
 }
 
@@ -126,11 +96,10 @@ function checkBlock(check: CheckResult): string {
     ({ what, seqs: some, total }) =>
       `- evidence: ${prose(what)} (${number(total)}), seq ${some.join(', ')}${total > some.length ? ', …' : ''}`,
   );
-  return [
-    `### ${mark} ${word}: ${prose(check.title)} (${inCode(check.id)})`,
-    prose(check.explanation),
-    [...sides, ...seqs].join('\n'),
-  ].join('\n\n');
+  return folded(
+    `${mark} ${word}: ${inHtml(check.title)} (${check.id})`,
+    [prose(check.explanation), [...sides, ...seqs].join('\n')].join('\n\n'),
+  );
 }
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -138,17 +107,21 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** Text that stays text: nothing in it becomes markup, a link, a mention or a reference to an issue. */
-export function prose(text: string): string {
+/** Text between tags, where Markdown does not apply: nothing in it becomes markup, a link, a mention or a reference to an issue. */
+function inHtml(text: string): string {
   // The hash of a character reference is no reference to an issue.
   return visible(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
-    .replaceAll(/[\\*_{}[\]|~]/g, '\\$&')
     .replaceAll(/[@#]/g, '$&<!-- -->')
     .replaceAll('`', '&#96;')
     .replaceAll('://', ':<!-- -->//');
+}
+
+/** Text that stays text in Markdown, too. */
+export function prose(text: string): string {
+  return inHtml(text).replaceAll(/[\\*_{}[\]|~]/g, '\\$&');
 }
 
 /** A code span whose fence is longer than any run of backticks inside. */

@@ -1,6 +1,3 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +7,6 @@ import { writeHtmlReport } from '../../src/report/html.ts';
 import { renderJunit } from '../../src/report/junit.ts';
 import { html } from '../../src/report/markup.ts';
 import { page as shell } from '../../src/report/page/shell.ts';
-import { writeReports } from '../../src/report/write.ts';
 import { rowsOf } from '../effort.ts';
 import { sampleRun, withHistory } from '../history/sample.ts';
 import { coloursOfCharts, haveChromium, launched, opened } from './browser.ts';
@@ -19,14 +15,12 @@ import { mixedJudgement } from './judgements.ts';
 import { limitsHistory } from './limits-sample.ts';
 import { richHistory } from './rich.ts';
 
-let dir = '';
 /** The page of the rich history with made-up verdicts, which several tests look at. */
 let mixedPage = '';
 /** The page of a study of the limiter. */
 let limitsPage = '';
 let browser: Browser | undefined;
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'tryon-report-'));
   mixedPage = await withHistory(richHistory(), (history) => writeHtmlReport(history, mixedJudgement));
   if (!haveChromium) return;
   limitsPage = await withHistory(limitsHistory(), async (history) =>
@@ -36,7 +30,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser?.close();
-  await rm(dir, { recursive: true, force: true });
 });
 
 /** What axe-core calls serious or critical, with the elements, while nothing is folded. */
@@ -223,16 +216,5 @@ describe.skipIf(!haveChromium)('the page in a browser', () => {
       failures: 2,
     });
     await page.close();
-  });
-});
-
-describe('the reports of a run', () => {
-  it('land in its folder', async () => {
-    const names = await withHistory(richHistory(), async (history) => {
-      await writeReports(dir, history, mixedJudgement);
-      return (await readdir(dir)).filter((name) => !/^0\./.test(name));
-    });
-    expect(names.toSorted()).toEqual(['junit.xml', 'report.html', 'summary.md']);
-    expect(await readFile(join(dir, 'summary.md'), 'utf8')).toContain('Send lag p99');
   });
 });

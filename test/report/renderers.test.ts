@@ -185,7 +185,9 @@ describe('summary.md', () => {
     const text = renderMarkdown(mixed);
     expect(text).toMatch(/^## ✗ Fail: A history written by hand\n/);
     expect(text).toContain('| Session quota | ✗ Fail | 1 failed |');
-    expect(text).toContain('### ? Inconclusive: Retry-After tells the truth (`rate-limit.retry-after`)');
+    expect(text).toContain(
+      '<summary>? Inconclusive: Retry-After tells the truth (rate-limit.retry-after)</summary>',
+    );
     expect(text).toContain('- observed (sessions\\_created): `121`');
     expect(text).toContain('| Requests | 3,400 sent |');
     expect(text).not.toContain('contract.auth');

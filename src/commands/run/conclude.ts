@@ -15,12 +15,13 @@ import { segmentCount } from '../../history/files.ts';
 import { type ClaimedHistory, type History, openClaimed, openHistory } from '../../history/history.ts';
 import { checkIntegrity, type Integrity } from '../../history/recover.ts';
 import { answerOf, type ReportAnswer } from '../../report/answer.ts';
+import { writeHtmlReport } from '../../report/html.ts';
+import { renderJunit } from '../../report/junit.ts';
 import { startSteps } from '../../report/live.ts';
-import { renderAnnotations, renderJobSummary } from '../../report/markdown.ts';
+import { renderAnnotations, renderMarkdown } from '../../report/markdown.ts';
 import { renderSummary } from '../../report/terminal.ts';
 import { visible } from '../../report/text.ts';
 import { groupTitles } from '../../report/words.ts';
-import { reportFiles, writeReports } from '../../report/write.ts';
 import { WriteFailure, writeWhole } from '../../report/write-file.ts';
 import { parsedJson } from '../../target/json.ts';
 import type { CheckGroup } from '../../vocabulary/check-ids.ts';
@@ -70,18 +71,25 @@ export async function reconsider(
   return withJudgement(runDir, use, longFromBytes);
 }
 
+const reportFiles = ['junit.xml', 'summary.md', 'report.html'] as const;
+
 /** Writes verdicts and reports. Returns the failure of the first that cannot be written: the verdicts are known all the same. */
 async function writeResults(
   runDir: string,
   history: History,
   judgement: Judgement,
 ): Promise<WriteFailure | undefined> {
+  const answer = await answerOf(history, judgement);
+  // The largest comes last: a disk that is nearly full holds the others.
+  const files: Readonly<Record<string, () => string | Promise<string>>> = {
+    'verdicts.json': async () => `${JSON.stringify(await verdictsJson(history, judgement), null, 2)}\n`,
+    'figures.json': async () => `${JSON.stringify(await measureFigures(history))}\n`,
+    'junit.xml': () => renderJunit(answer),
+    'summary.md': () => renderMarkdown(answer),
+    'report.html': () => writeHtmlReport(history, judgement),
+  };
   try {
-    const verdicts = JSON.stringify(await verdictsJson(history, judgement), null, 2);
-    await writeWhole(join(runDir, 'verdicts.json'), `${verdicts}\n`);
-    const figures = JSON.stringify(await measureFigures(history));
-    await writeWhole(join(runDir, 'figures.json'), `${figures}\n`);
-    await writeReports(runDir, history, judgement);
+    for (const [name, textOf] of Object.entries(files)) await writeWhole(join(runDir, name), await textOf());
     return undefined;
   } catch (error) {
     if (error instanceof WriteFailure) return error;
@@ -198,7 +206,7 @@ async function tellGitHub(answer: ReportAnswer): Promise<void> {
   process.stdout.write(`${renderAnnotations(answer).join('\n')}\n`);
   const file = process.env.GITHUB_STEP_SUMMARY;
   if (file === undefined || file === '') return;
-  await appendFile(file, renderJobSummary(answer));
+  await appendFile(file, renderMarkdown(answer));
 }
 
 const verdictsFile = z.object({ checks: z.array(z.object({ id: z.string(), verdict: z.string() })) });
@@ -249,6 +257,6 @@ export async function mergeAndJudge(
   await addColumnarCopy(dir, segmentCount(run)).catch(() => undefined);
   process.stdout.write(`Merged ${run.shards?.length} shards into ${join(dir, 'run.json')}\n`);
   const judgement = await conclude(dir, args);
-  await s3?.putFiles(place, { dir, names: ['verdicts.json', ...Object.values(reportFiles)] }, env);
+  await s3?.putFiles(place, { dir, names: ['verdicts.json', ...reportFiles] }, env);
   return exitFor(judgement);
 }
