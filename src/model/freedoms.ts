@@ -102,9 +102,13 @@ export type FreedomOption<Name extends FreedomName = FreedomName> = {
 }[Name];
 export const freedomNames = Object.keys(questions) as FreedomName[];
 
+const allOptions: ReadonlyMap<FreedomName, readonly string[]> = new Map(
+  freedomNames.map((name) => [name, Object.keys(questions[name][1])]),
+);
+
 /** The options of a freedom. */
-export const optionsOf = <Name extends FreedomName>(name: Name): FreedomOption<Name>[] =>
-  Object.keys(questions[name][1]) as FreedomOption<Name>[];
+export const optionsOf = <Name extends FreedomName>(name: Name): readonly FreedomOption<Name>[] =>
+  (allOptions.get(name) ?? []) as readonly FreedomOption<Name>[];
 
 /** A freedom as a question, and the answer that an option is. */
 export function freedomWords({ freedom, option }: Option): readonly [question: string, answer: string] {
@@ -134,15 +138,20 @@ export interface SettledFreedom extends Option {
 }
 
 export class Freedoms {
-  readonly #open = new Map<FreedomName, readonly string[]>();
-  readonly #shownBy = new Map<FreedomName, number>();
+  #open: ReadonlyMap<FreedomName, readonly string[]>;
+  #shownBy: ReadonlyMap<FreedomName, number>;
 
-  constructor(promises: FreedomPromises = {}) {
-    for (const name of freedomNames) {
-      const promised = promises[name];
-      const options = typeof promised === 'string' ? [promised] : promised;
-      this.#open.set(name, options ?? optionsOf(name));
-    }
+  constructor(promises: FreedomPromises | Freedoms = {}) {
+    const isCopy = promises instanceof Freedoms;
+    this.#open = isCopy
+      ? promises.#open
+      : new Map(
+          freedomNames.map((name) => {
+            const promised: string | readonly string[] | undefined = promises[name];
+            return [name, typeof promised === 'string' ? [promised] : (promised ?? optionsOf(name))];
+          }),
+        );
+    this.#shownBy = isCopy ? promises.#shownBy : new Map();
   }
 
   options(name: FreedomName): readonly string[] {
@@ -154,11 +163,27 @@ export class Freedoms {
     return this.options(name).includes(value);
   }
 
-  /** The same, but with one option of one freedom. */
-  with({ freedom, option }: Option): Freedoms {
-    const copy = new Freedoms();
-    for (const [name, options] of this.#open) copy.#open.set(name, name === freedom ? [option] : options);
+  /** The same, but of some freedoms with one option alone. */
+  with(...options: readonly Option[]): Freedoms {
+    const copy = new Freedoms(this);
+    const open = new Map(this.#open);
+    for (const { freedom, option } of options) open.set(freedom, [option]);
+    copy.#open = open;
     return copy;
+  }
+
+  /** Goes back to what was open when a copy was made. */
+  restore(copy: Freedoms): void {
+    this.#open = copy.#open;
+    this.#shownBy = copy.#shownBy;
+  }
+
+  /** Whether every option that others leave is open here, too. */
+  hasAllOf(others: Freedoms): boolean {
+    return (
+      this.#open === others.#open ||
+      freedomNames.every((name) => others.options(name).every((each) => this.options(name).includes(each)))
+    );
   }
 
   /** Whether all of some options still fit. */
@@ -187,8 +212,8 @@ export class Freedoms {
     const left = open.filter((each) => fitting.includes(each));
     if (left.length === 0) return false;
     if (left.length < open.length) {
-      this.#open.set(name, left);
-      this.#shownBy.set(name, call);
+      this.#open = new Map(this.#open).set(name, left);
+      this.#shownBy = new Map(this.#shownBy).set(name, call);
     }
     return true;
   }

@@ -44,6 +44,10 @@ export interface ReplayOptions {
   readonly seen?: (call: ApiCall, expected: Expected, said: AnswerSaid, others: number) => void;
   /** Finds the first difference of each answer alone. */
   readonly isBrief?: boolean;
+  /** Told of each answer once it is judged: `again` judges it by another model, in the same world, and finds its first difference. */
+  readonly beside?: (call: ApiCall, again: (model: Model) => readonly Divergence[]) => void;
+  /** The world before the first call: a new one by default. */
+  readonly world?: World;
   /** Ends once it is true. */
   readonly isEnough?: () => boolean;
 }
@@ -69,8 +73,8 @@ export function replay(
   model: Model,
   options: ReplayOptions = {},
 ): Replay {
-  const { isBrief = false, isEnough, most = Number.POSITIVE_INFINITY, only, seen, until } = options;
-  const world = new World(bySent);
+  const { beside, isBrief = false, isEnough, most = Number.POSITIVE_INFINITY, only, seen, until } = options;
+  const { world = new World(bySent) } = options;
   const divergences: Divergence[] = [];
   let next = 0;
   let judged = 0;
@@ -84,15 +88,12 @@ export function replay(
       continue;
     }
     judged += 1;
-    const others = model.instead(call, world);
-    const { expected, found } = bestOf([call, ...others], (each) => {
-      const expected = expectedOf(model, world, each);
-      return { expected, found: judgeCall(model, world, each, expected, own, isBrief) };
-    });
-    seen?.(call, expected, own, others.length);
+    world.kept.length = 0;
+    const { expected, found, others } = judgedAs(call, { model, world, said: own, isBrief });
+    divergences.push(...found);
+    seen?.(call, expected, own, others);
+    beside?.(call, (other) => judgedAs(call, { model: other, world, said: own, isBrief: true }).found);
     remember(world, call, own);
-    for (const difference of isBrief ? found.slice(0, 1) : found)
-      divergences.push({ ...difference, call: call.n, op: call.op, resource: resourceOf(call) });
     if (divergences.length >= most || call.n === until || isEnough?.() === true) break;
   }
   return { divergences, model, world, judged };
@@ -101,18 +102,40 @@ export function replay(
 export const judge = (calls: readonly ApiCall[], model: Model, options?: ReplayOptions): Replay =>
   replay(prepare(calls), model, options);
 
+/** An answer, and what it is judged by. */
+interface JudgedBy {
+  readonly model: Model;
+  readonly world: World;
+  readonly said: AnswerSaid;
+  readonly isBrief: boolean;
+}
+
 /** What is expected of the first call that an answer fits; of the call itself, where it fits none. */
-function bestOf<Judged extends { readonly found: readonly AnswerDifference[] }>(
-  calls: readonly [ApiCall, ...ApiCall[]],
-  judged: (call: ApiCall) => Judged,
-): Judged {
-  const own = judged(calls[0]);
-  if (own.found.length === 0 || calls.length === 1) return own;
-  for (const other of calls.slice(1)) {
-    const each = judged(other);
-    if (each.found.length === 0) return each;
+function judgedAs(
+  call: ApiCall,
+  by: JudgedBy,
+): { readonly expected: Expected; readonly found: readonly Divergence[]; readonly others: number } {
+  const { isBrief, model, world } = by;
+  const instead = model.instead(call, world);
+  const others = instead.length;
+  const judged = (
+    each: ApiCall,
+  ): { readonly expected: Expected; readonly found: readonly AnswerDifference[] } => {
+    const expected = expectedOf(model, world, each);
+    return { expected, found: judgeCall(each, expected, by) };
+  };
+  const own = judged(call);
+  if (own.found.length === 0) return { expected: own.expected, found: [], others };
+  for (const other of instead) {
+    const { expected, found } = judged(other);
+    if (found.length === 0) return { expected, found: [], others };
   }
-  return own;
+  const { n, op } = call;
+  const found = (isBrief ? own.found.slice(0, 1) : own.found).map((each) => ({
+    ...each,
+    ...{ call: n, op, resource: resourceOf(call) },
+  }));
+  return { expected: own.expected, found, others };
 }
 
 /** What a call is about. */
@@ -139,12 +162,9 @@ function remember(world: World, call: ApiCall, said: AnswerSaid): void {
 
 /** How an answer differs from all that may be answered; and what it settles, where it does not differ. */
 function judgeCall(
-  model: Model,
-  world: World,
   call: ApiCall,
   expected: Expected,
-  said: AnswerSaid,
-  isBrief: boolean,
+  { isBrief, model, said, world }: JudgedBy,
 ): readonly AnswerDifference[] {
   const { fields, outcome } = said;
   if (!expected.outcomes.includes(outcome))
@@ -179,7 +199,7 @@ function judgeCall(
     differences.push(...judgeAnalytics(model, world, call, expected.analytics, fields));
   if (differences.length === 0) settleNumbers(model, call, expected, said);
   if (isBrief && differences.length > 0) return differences;
-  return [...differences, ...judgeList(model, world, call, expected, said, isBrief)];
+  return [...differences, ...judgeList(call, expected, { isBrief, model, said, world })];
 }
 
 function settleNumbers(model: Model, call: ApiCall, expected: Expected, { fields }: AnswerSaid): void {
@@ -202,12 +222,9 @@ function settleNumbers(model: Model, call: ApiCall, expected: Expected, { fields
 }
 
 function judgeList(
-  model: Model,
-  world: World,
   call: ApiCall,
   { events, shades }: Expected,
-  said: AnswerSaid,
-  isBrief: boolean,
+  { isBrief, model, said, world }: JudgedBy,
 ): readonly AnswerDifference[] {
   const span = model.span(call, world);
   if (shades !== undefined) {
@@ -231,9 +248,7 @@ function judgeList(
     if (compared.others > 0) model.free.narrow('unnamedShade', ['given a SKU'], call.n);
     else if (isDue === true && !isPart) model.free.narrow('unnamedShade', ['left out'], call.n);
     return settleList<StoredShade>(
-      model,
-      call.n,
-      span,
+      { model, world, call: call.n, span },
       isPart ? compared.shown.filter(({ place }) => place !== undefined) : compared.shown,
       'reimport',
       (a, b) => differingShade(a, b).length === 0,
@@ -254,9 +269,7 @@ function judgeList(
   if (differences.length > 0) return differences;
   const wrongOrder = judgeOrder(model, call, shown);
   const contradictions = settleList<StoredEvent>(
-    model,
-    call.n,
-    span,
+    { model, world, call: call.n, span },
     shown,
     'first',
     (a, b) => differingEvent(a, b).length === 0,

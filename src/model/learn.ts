@@ -29,6 +29,10 @@ import type { CatalogShelf, StoredShade, World } from './world.ts';
  * so the answer is known.
  */
 export function learn(model: Model, world: World, call: ApiCall, said: AnswerSaid): void {
+  world.learning(() => learnCall(model, world, call, said));
+}
+
+function learnCall(model: Model, world: World, call: ApiCall, said: AnswerSaid): void {
   world.calls.push(call);
   if (!isLimited(call)) {
     const isSure = !isLost(call) && model.isCertain(call, world);

@@ -2,21 +2,29 @@ import { type AnswerDifference, isSameWrite, type ShownElement } from './compare
 import { type FreedomName, type Freedoms, option, optionsOf } from './freedoms.ts';
 import { absence, isGone, mayShow, presenceOf, type ReadSpan, type Write } from './register.ts';
 import type { Model } from './stages.ts';
+import type { World } from './world.ts';
+
+/** The read that settles, and what it is judged by. */
+interface SettlingRead {
+  readonly model: Model;
+  readonly world: World;
+  readonly call: number;
+  readonly span: ReadSpan;
+}
 
 /**
  * What a read settles. A shown value that is possible under some options of a freedom alone excludes the others; and
  * where every write of a register was over before the read began, the value that it shows is the one that stayed.
  */
 export function settleList<Value>(
-  model: Model,
-  call: number,
-  span: ReadSpan,
+  by: SettlingRead,
   shown: readonly ShownElement<Value>[],
   precedence: 'reimport' | 'first',
   alike: (a: Value, b: Value) => boolean,
 ): readonly AnswerDifference[] {
+  const { call, model, span, world } = by;
   const contradictions: AnswerDifference[] = [];
-  const alone = shown.length > 0 && precedence === 'first' ? settleCopies(model, call, span, shown) : shown;
+  const alone = shown.length > 0 && precedence === 'first' ? settleCopies(by, shown) : shown;
   for (const { item, write } of alone) {
     // Where a fault may hide an element, that it is absent says nothing about its writes.
     if (write.value === undefined && item.may.some((each) => each.value === undefined && each !== absence))
@@ -48,7 +56,8 @@ export function settleList<Value>(
         (untilMs <= span.fromMs || fromMs >= span.untilMs) && model.free.areSettled(given),
     );
     if (isOver && item.may.length > 1)
-      keep(item.register as Write<Value>[], item.may, isAlike, model.free, span);
+      for (const { at, write } of keptOf(item.register, item.may, isAlike, model.free, span))
+        world.keep(item.register as Write<unknown>[], at, write);
   }
   return contradictions.slice(0, 1);
 }
@@ -58,34 +67,35 @@ export function settleList<Value>(
  * they are is not known, so they settle nothing else. Gives those that are alone.
  */
 function settleCopies<Value>(
-  { free }: Model,
-  call: number,
-  span: ReadSpan,
+  { call, model: { free }, span }: SettlingRead,
   shown: readonly ShownElement<Value>[],
 ): readonly ShownElement<Value>[] {
   const alone: ShownElement<Value>[] = [];
+  let ways = copyOptions.map((options) => ({ options, under: free.with(...options) }));
   for (const all of Map.groupBy(shown, ({ item }) => item.name).values()) {
     if (all.length === 1) {
       alone.push(...all);
       continue;
     }
+    ways = ways.filter(({ options }) => free.allowAll(options));
+    // What is settled already says nothing new.
+    if (ways.length < 2) continue;
     const count = all.filter(({ place }) => place !== undefined).length;
-    const fitting = copyOptions.filter((options) => {
-      if (!free.allowAll(options)) return false;
-      const under = options.reduce((each, option) => each.with(option), free);
+    const fitting = ways.filter(({ under }) => {
       const may = all.map(({ item }) => presenceOf(mayShow(item.register, span, under, 'first')));
       const least = may.filter((presence) => presence === 'yes').length;
       const most = may.filter((presence) => presence !== 'no').length;
       return least <= count && count <= most;
     });
-    for (const freedom of ['repeatedId', 'idInBatch'] as const)
-      free.narrow(
-        freedom,
-        fitting
-          .flatMap((options) => options.filter((each) => each.freedom === freedom))
-          .map(({ option }) => option),
-        call,
-      );
+    if (fitting.length < ways.length)
+      for (const freedom of ['repeatedId', 'idInBatch'] as const)
+        free.narrow(
+          freedom,
+          fitting.flatMap(({ options }) =>
+            options.flatMap((each) => (each.freedom === freedom ? each.option : [])),
+          ),
+          call,
+        );
   }
   return alone;
 }
@@ -118,22 +128,28 @@ function freedomsOf<Value>(
   return [...names];
 }
 
+interface KeptPlace<Value> {
+  readonly at: number;
+  readonly write: Write<Value>;
+}
+
 /** Of the writes that could be shown, those that are shown stay. Which of several it was is not known; by the last it is there. */
-function keep<Value>(
-  register: Write<Value>[],
+function keptOf<Value>(
+  register: readonly Write<Value>[],
   may: readonly Write<Value>[],
   isAlike: (write: Write<Value>) => boolean,
   free: Freedoms,
   { fromMs }: ReadSpan,
-): void {
+): readonly KeptPlace<Value>[] {
   const endOf = (writes: readonly Write<Value>[]): number =>
     Math.max(...writes.map(({ untilMs }) => untilMs));
   const goneMs = endOf(register.filter(({ untilMs }) => untilMs <= fromMs));
   const shown = register.filter((each) => !isGone(each) && isAlike(each) && free.allowAll(each.given));
   const lastMs = endOf(shown);
-  for (const [at, each] of register.entries())
-    if (isGone(each)) continue;
-    else if (shown.includes(each) && each.untilMs === lastMs) register[at] = { ...each, isSure: true };
-    else if (!isAlike(each) && may.some((other) => isSameWrite(each, other)))
-      register[at] = { ...each, goneMs };
+  return register.flatMap((each, at): readonly KeptPlace<Value>[] => {
+    if (isGone(each)) return [];
+    if (shown.includes(each) && each.untilMs === lastMs) return [{ at, write: { ...each, isSure: true } }];
+    const isOther = !isAlike(each) && may.some((other) => isSameWrite(each, other));
+    return isOther ? [{ at, write: { ...each, goneMs } }] : [];
+  });
 }

@@ -49,8 +49,14 @@ export class RegisterShelf<Value> {
   readonly #later: (() => void)[] = [];
   #done = 0;
   #isWriting = false;
+  readonly #learning: { depth: number };
   /** The first of several registers that a fault keeps for one element. */
   readonly #copies = new Map<string, { readonly writes: Register<Value> }>();
+
+  /** `learning`: whether calls are being learnt, in the world that it is a part of. */
+  constructor(learning: { depth: number } = { depth: 0 }) {
+    this.#learning = learning;
+  }
 
   /** Writes when something is read. */
   later(write: () => void): void {
@@ -60,8 +66,10 @@ export class RegisterShelf<Value> {
   get registers(): ReadonlyMap<string, { readonly name: string; writes: Register<Value> }> {
     if (this.#done < this.#later.length && !this.#isWriting) {
       this.#isWriting = true;
+      this.#learning.depth += 1;
       for (let write = this.#later[this.#done]; write !== undefined; write = this.#later[++this.#done])
         write();
+      this.#learning.depth -= 1;
       this.#isWriting = false;
     }
     return this.#registers;
@@ -91,6 +99,14 @@ export class CatalogShelf extends RegisterShelf<StoredShade> {
   readonly unnamed: Write<never>[] = [];
 }
 
+/** A write of a register that what a read showed has replaced. */
+export interface KeptWrite {
+  readonly register: Write<unknown>[];
+  readonly at: number;
+  readonly before: Write<unknown> | undefined;
+  readonly after: Write<unknown>;
+}
+
 /** What was written where, by the calls that were sent so far. */
 export class World {
   readonly catalogs = new Map<string, CatalogShelf>();
@@ -115,16 +131,44 @@ export class World {
   /** The lengths at which every top_shades so far may have been cut off. */
   topLength: readonly [number, number] = [0, Number.POSITIVE_INFINITY];
 
+  /** What the answer that was judged last has settled. */
+  readonly kept: KeptWrite[] = [];
+
+  readonly #learning = { depth: 0 };
+
   constructor(record: readonly ApiCall[] = []) {
     this.record = record;
   }
 
+  /** Whether a call is being learnt, not judged. */
+  get isLearning(): boolean {
+    return this.#learning.depth > 0;
+  }
+
+  learning(learn: () => void): void {
+    this.#learning.depth += 1;
+    learn();
+    this.#learning.depth -= 1;
+  }
+
+  keep(register: Write<unknown>[], at: number, after: Write<unknown>): void {
+    this.kept.push({ register, at, before: register[at], after });
+    register[at] = after;
+  }
+
+  /** Takes back what the answer that was judged last has settled. */
+  undo(): readonly KeptWrite[] {
+    const kept = this.kept.splice(0);
+    for (const { at, before, register } of kept.toReversed()) if (before !== undefined) register[at] = before;
+    return kept;
+  }
+
   catalog(place: string): CatalogShelf {
-    return entry(this.catalogs, place, () => new CatalogShelf());
+    return entry(this.catalogs, place, () => new CatalogShelf(this.#learning));
   }
 
   history(home: string): RegisterShelf<StoredEvent> {
-    return entry(this.histories, home, () => new RegisterShelf<StoredEvent>());
+    return entry(this.histories, home, () => new RegisterShelf<StoredEvent>(this.#learning));
   }
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { withRow } from '../../src/model/faults/fault.ts';
-import { influencing } from '../../src/model/faults/power.ts';
+import { powerOf } from '../../src/model/faults/power.ts';
 import { type ModelRow, modelFaults } from '../../src/model/faults/table.ts';
 import { sentenceOf } from '../../src/model/faults/words.ts';
-import { prepare, type ReplayOptions, replay } from '../../src/model/judge.ts';
-import { honestModel, type ItemList, type Model } from '../../src/model/stages.ts';
+import { prepare, replay } from '../../src/model/judge.ts';
+import { honestModel, usualPromises } from '../../src/model/stages.ts';
 import { randomStream } from '../../src/random.ts';
 import { isLong } from '../effort.ts';
-import { plainService } from '../explore/conventions.ts';
+import { drawnService, plainService } from '../explore/conventions.ts';
 import { fullPromises, type PlantedRow, planOf, plantAll } from '../explore/plant.ts';
 import { simulate } from '../explore/simulate.ts';
 
@@ -60,32 +60,26 @@ it('there are at least 120 rows, each with words of its own', () => {
   expect(new Set(modelFaults.map(({ says }) => says)).size).toBe(modelFaults.length);
 });
 
-it('a row of which no stage says something else expects the same of every answer', () => {
-  const record = simulate(planOf(7, 120), { ...plainService, seed: 7 }, undefined, fullPromises);
-  const prepared = prepare(record);
-  const model = (): Model => honestModel(fullPromises);
-  const evidence = { calls: record, divergences: [] };
-  const valuesOf = (list: ItemList | undefined): unknown =>
-    list?.items.map(({ may, name }) => [name, may.map(({ value }) => value)]);
-  const expectedBy = (each: Model): string[] => {
-    const all: string[] = [];
-    const seen: ReplayOptions['seen'] = ({ n }, { analytics, events, fields, numbers, outcomes, shades }) => {
-      const lists = [valuesOf(events), valuesOf(shades), analytics?.means, [...(analytics?.shades ?? [])]];
-      all.push(JSON.stringify([n, fields, numbers, outcomes, lists]));
-    };
-    replay(prepared, each, { seen });
-    return all;
-  };
-  const rows = modelFaults.flatMap((fault) =>
-    fault
-      .over(evidence)
-      .map((params) => ({ fault, params }))
-      .slice(0, 2),
-  );
-  const influence = influencing(prepared, model(), rows, evidence);
-  const same = rows.filter((row) => !influence.has(row));
-  expect(same.length).toBeGreaterThan(20);
-  const honest = expectedBy(model());
-  for (const row of same)
-    expect(expectedBy(withRow(model(), row, evidence)), sentenceOf(row.fault, row.params)).toEqual(honest);
+describe('the power of a run is that of a plain replay of each row', () => {
+  const records = [
+    { name: 'with promises', promises: fullPromises, service: { ...plainService, seed: 7 }, at: 7 },
+    { name: 'without promises', promises: usualPromises, service: drawnService(8, usualPromises), at: 8 },
+  ];
+
+  it.each(records)('$name', ({ at, promises, service }) => {
+    const record = simulate(planOf(at, isLong ? 400 : 120), service, undefined, promises);
+    const prepared = prepare(record);
+    const evidence = { calls: record, divergences: [] };
+    const found = powerOf(record, modelFaults, () => honestModel(promises));
+    expect(new Set(found.map(({ why }) => why)).size).toBeGreaterThan(2);
+    for (const { fault, isShown, params, shownBy, why } of found) {
+      if (why === 'untouched') continue;
+      const planted = withRow(honestModel(promises), { fault, params }, evidence);
+      const { divergences } = replay(prepared, planted, { most: 1, isBrief: true });
+      expect({ isShown, shownBy }, sentenceOf(fault, params)).toEqual({
+        isShown: divergences.length > 0,
+        shownBy: divergences,
+      });
+    }
+  });
 });

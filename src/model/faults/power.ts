@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiCall } from '../call.ts';
+import { Freedoms } from '../freedoms.ts';
 import { type Divergence, type PreparedCalls, prepare, replay } from '../judge.ts';
-import type { Model } from '../stages.ts';
+import type { Model, Range } from '../stages.ts';
+import { type KeptWrite, World } from '../world.ts';
 import { type FaultArea, type FaultCase, type FaultEvidence, type FaultParams, withRow } from './fault.ts';
 import type { ModelRow } from './table.ts';
 
@@ -35,7 +37,7 @@ const writesOf: { readonly [Area in FaultArea]?: ApiCall['op'] } = {
 
 /**
  * What a pass excludes. Law: a fault is excluded if the answers, which the honest model allows, are not those of a service with the fault. So each
- * row is planted into the model, and the run's calls are replayed.
+ * row is planted into the model, and the run's calls are judged by it: where it says something else, and nowhere else.
  */
 export function powerOf(
   calls: readonly ApiCall[],
@@ -45,20 +47,19 @@ export function powerOf(
   const prepared = prepare(calls);
   const evidence = { calls, divergences: [] };
   const ops = new Set(calls.map(({ op }) => op));
-  const rows = faults.map((fault) => {
+  const cases = faults.map((fault) => {
     const write = writesOf[fault.area];
     const isTouched = write === undefined || ops.has(write);
     // The first parameters are the likeliest.
     return (isTouched ? fault.over(evidence).slice(0, mostParams) : []).map((params) => ({ fault, params }));
   });
-  const other = influencing(prepared, model(), rows.flat(), evidence);
+  const beside = new RowsBeside(prepared, model(), cases, evidence);
   return faults.map((fault, at): PowerOfRow => {
-    const all = rows[at] ?? [];
-    const row = all.find((each) => other.has(each));
+    const all = cases[at] ?? [];
+    const row = all.find((each) => beside.isOther(each));
     const missed = { fault, params: (row ?? all[0])?.params ?? {}, isShown: false, shownBy: [] };
     if (row === undefined) return { ...missed, why: all.length > 0 ? 'no difference' : 'untouched' };
-    const planted = withRow(model(), row, evidence);
-    const shownBy = replay(prepared, planted, { most: 1, isBrief: true }).divergences;
+    const shownBy = beside.shownBy(row, () => withRow(model(), row, evidence));
     return shownBy.length > 0 ? { ...row, isShown: true, shownBy } : { ...missed, why: 'uncertain' };
   });
 }
@@ -66,43 +67,224 @@ export function powerOf(
 type StageFunction = (this: Model, ...args: readonly unknown[]) => unknown;
 type StageName = keyof Model;
 
-/**
- * The rows of which a stage says something else than the honest one, anywhere in a record. Law: the stages of the others say the
- * same wherever they are asked, so a service with such a fault gives the same answers. A row that remembers calls, or has other
- * effects, is taken to say something else.
- */
-export function influencing<Row extends FaultCase>(
-  prepared: PreparedCalls,
-  honest: Model,
-  rows: readonly Row[],
-  evidence: FaultEvidence,
-): ReadonlySet<Row> {
-  const altered = rows.map((row) => {
-    const stages = row.fault.alters(honest, row.params, evidence);
-    const isSame = stages.after === undefined && stages.free === undefined;
-    return { row, model: { ...honest, ...stages }, isSame };
-  });
-  const watched = new Map<StageName, StageFunction>();
-  const model = new Proxy(honest, {
-    get(target, name: StageName, proxy: Model) {
-      const own: unknown = target[name];
-      if (typeof own !== 'function') return own;
-      const known = watched.get(name);
-      if (known !== undefined) return known;
-      let others = altered.filter((each) => each.isSame && each.model[name] !== own);
-      const stage: StageFunction = (...args) => {
-        const said: unknown = Reflect.apply(own, proxy, args);
-        others = others.filter(({ isSame }) => isSame);
-        for (const each of others) {
-          const other: unknown = Reflect.apply(each.model[name] as StageFunction, each.model, args);
-          each.isSame = said === other || isDeepStrictEqual(said, other);
-        }
-        return said;
-      };
-      watched.set(name, stage);
-      return stage;
-    },
-  });
-  replay(prepared, model, { isBrief: true });
-  return new Set(altered.flatMap(({ isSame, row }) => (isSame ? [] : [row])));
+/** A row beside the honest model. */
+interface RowBeside<Row> {
+  readonly row: Row;
+  readonly model: Model;
+  /** The same fault with parameters that are less likely. */
+  readonly after: RowBeside<Row>[];
+  /** Whether one of its stages said something else than the honest one: of any call, and of the answer that is being judged. */
+  isOther: boolean;
+  isOtherNow: boolean;
+  /** What is known of it will not change. */
+  isOver: boolean;
+  /** Whether it left more open than the honest model, somewhere. */
+  isWider: boolean;
+  /** The judged answer from which on its world may be another one: its place among all. */
+  apartFrom: number | undefined;
+  shownBy: readonly Divergence[];
 }
+
+/**
+ * One replay of the honest model, and rows beside it. Law: where the stages of a row say the same, a service with the fault gives the
+ * same answers. Where one says something else of an answer, this answer is judged again, in the same world. Where one says
+ * something else of what is stored, the row has another world from then on, and takes a replay of its own. And what leaves more open
+ * excludes no more: where a row allows what the honest model does, and more, an answer that is right stays so.
+ */
+export class RowsBeside<Row extends FaultCase> {
+  readonly #prepared: PreparedCalls;
+  readonly #world: World;
+  readonly #honest: Model;
+  readonly #rows = new Map<Row, RowBeside<Row>>();
+  readonly #otherNow: RowBeside<Row>[] = [];
+  /** The judged calls, and those of them whose answers settled something. */
+  readonly #judged: number[] = [];
+  readonly #settling = new Set<number>();
+  #over = 0;
+
+  /** `faults`: of each, its parameters, the likeliest first. Of two that say something else, the first counts. */
+  constructor(
+    prepared: PreparedCalls,
+    honest: Model,
+    faults: readonly (readonly Row[])[],
+    evidence: FaultEvidence,
+  ) {
+    this.#prepared = prepared;
+    this.#world = new World(prepared.bySent);
+    this.#honest = honest;
+    for (const rows of faults)
+      for (const [at, row] of rows.entries()) {
+        const stages = row.fault.alters(honest, row.params, evidence);
+        const state = {
+          isOther: false,
+          isOtherNow: false,
+          isOver: false,
+          isWider: false,
+          apartFrom: undefined,
+        };
+        const each = { ...{ row, model: { ...honest, ...stages }, after: [], shownBy: [] }, ...state };
+        for (const likelier of rows.slice(0, at)) this.#rows.get(likelier)?.after.push(each);
+        this.#rows.set(row, each);
+        // What it does beside what is asked for is not seen beforehand.
+        if (stages.after !== undefined || stages.free !== undefined) this.#partsFrom(each);
+      }
+    this.#replay();
+  }
+
+  /** Whether a stage of a row says something else than the honest one, anywhere. */
+  isOther(row: Row): boolean {
+    return this.#rows.get(row)?.isOther === true;
+  }
+
+  /** The first answer that a service with the fault could not give, if any. A row with a world of its own is replayed from where that begins. */
+  shownBy(row: Row, model: () => Model): readonly Divergence[] {
+    const { apartFrom, shownBy = [] } = this.#rows.get(row) ?? {};
+    if (apartFrom === undefined) return shownBy;
+    const only = new Set([...this.#settling, ...this.#judged.slice(apartFrom)]);
+    return replay(this.#prepared, model(), { most: 1, isBrief: true, only }).divergences;
+  }
+
+  #replay(): void {
+    let before = this.#settled();
+    replay(this.#prepared, this.#watched(), {
+      isBrief: true,
+      world: this.#world,
+      beside: ({ n }, again) => {
+        if (this.#otherNow.length > 0) this.#judgeAgain(before, again);
+        const settled = this.#settled();
+        const isSettling = this.#world.kept.length > 0 || !areSame(settled, before);
+        if (isSettling) this.#settling.add(n);
+        this.#judged.push(n);
+        before = settled;
+      },
+    });
+  }
+
+  /** What the answers so far have settled beside registers. */
+  #settled(): SettledByAnswers {
+    return { free: new Freedoms(this.#honest.free), topLength: this.#world.topLength };
+  }
+
+  /** The honest model; whatever it is asked, the rows are asked, too. */
+  #watched(): Model {
+    const watched = new Map<StageName, StageFunction>();
+    return new Proxy(this.#honest, {
+      get: (honest, name: StageName, proxy: Model) => {
+        const own: unknown = honest[name];
+        if (typeof own !== 'function') return own;
+        const known = watched.get(name);
+        if (known !== undefined) return known;
+        let rows = [...this.#rows.values()].filter(({ model }) => model[name] !== own);
+        let over = -1;
+        const stage: StageFunction = (...args) => {
+          const said: unknown = Reflect.apply(own, proxy, args);
+          if (over < this.#over) rows = rows.filter(({ isOver }) => !isOver);
+          over = this.#over;
+          const { isLearning } = this.#world;
+          for (const each of rows) {
+            if (each.isOver || (each.isOtherNow && !isLearning)) continue;
+            const other: unknown = Reflect.apply(each.model[name] as StageFunction, each.model, args);
+            if (said === other || isDeepStrictEqual(said, other)) continue;
+            this.#saysOther(each, name, leavesMore[name]?.(other as never, said as never) === true);
+          }
+          return said;
+        };
+        watched.set(name, stage);
+        return stage;
+      },
+    });
+  }
+
+  #saysOther(row: RowBeside<Row>, stage: StageName, leavesMore: boolean): void {
+    if (!row.isOther) for (const each of row.after) this.#ends(each);
+    row.isOther = true;
+    if (leavesMore) row.isWider ||= !unsettling.has(stage);
+    else if (this.#world.isLearning) this.#partsFrom(row);
+    else {
+      row.isOtherNow = true;
+      this.#otherNow.push(row);
+    }
+  }
+
+  #partsFrom(row: RowBeside<Row>): void {
+    // Where it left more open before, less was settled.
+    row.apartFrom = row.isWider ? 0 : this.#judged.length;
+    row.isOther = true;
+    this.#ends(row);
+  }
+
+  #ends(row: RowBeside<Row>): void {
+    row.isOver = true;
+    this.#over += 1;
+  }
+
+  /** Judges an answer by each row of which a stage said something else of it, from what was known before it. */
+  #judgeAgain(before: SettledByAnswers, again: (model: Model) => readonly Divergence[]): void {
+    const { free } = this.#honest;
+    const after = this.#settled();
+    const kept = this.#world.undo();
+    const goTo = (settled: SettledByAnswers): void => {
+      free.restore(settled.free);
+      this.#world.topLength = settled.topLength;
+    };
+    for (const row of this.#otherNow.splice(0)) {
+      row.isOtherNow = false;
+      if (row.isOver) continue;
+      goTo(before);
+      const shownBy = again(row.model);
+      const own = { kept: this.#world.undo(), ...this.#settled() };
+      if (shownBy.length > 0 && !row.isWider) {
+        row.shownBy = shownBy;
+        this.#ends(row);
+      } else if (shownBy.length > 0 || !leavesAllOf(own, { kept, ...after })) this.#partsFrom(row);
+      else if (!leavesAllOf({ kept, ...after }, own)) row.isWider = true;
+    }
+    goTo(after);
+    for (const { after: write, at, register } of kept) this.#world.keep(register, at, write);
+  }
+}
+
+interface SettledByAnswers {
+  readonly free: Freedoms;
+  readonly topLength: World['topLength'];
+}
+
+type SettledByAnswer = SettledByAnswers & { readonly kept: readonly KeptWrite[] };
+
+/** Whether what one answer settled leaves open all that another settling does. */
+const leavesAllOf = (own: SettledByAnswer, other: SettledByAnswer): boolean =>
+  own.free.hasAllOf(other.free) &&
+  holds(own.topLength, other.topLength) &&
+  own.kept.every(({ after, at, register }) =>
+    other.kept.some(
+      (each) => each.register === register && each.at === at && isDeepStrictEqual(each.after, after),
+    ),
+  );
+
+const areSame = (one: SettledByAnswers, other: SettledByAnswers): boolean =>
+  one.free.hasAllOf(other.free) && other.free.hasAllOf(one.free) && one.topLength === other.topLength;
+
+const holds = ([least, most]: Range, [from, to]: Range): boolean => least <= from && to <= most;
+
+const holdsAll = <Value>(own: readonly Value[], others: readonly Value[]): boolean =>
+  others.every((each) => own.includes(each));
+
+type Said<Name extends StageName> = Model[Name] extends (...args: never[]) => infer Result ? Result : never;
+
+/** Whether what a row says leaves open what the honest model says, and more. Of other stages, that is not known. */
+const leavesMore: { readonly [Name in StageName]?: (said: Said<Name>, honest: Said<Name>) => boolean } = {
+  isCertain: (isCertain) => !isCertain,
+  // Other calls come into question only where the call itself does not fit.
+  instead: (_, honest) => honest.length === 0,
+  admits: holdsAll,
+  fields: (said, honest) =>
+    Object.entries(said).every(([name, values]) => {
+      const right = honest[name];
+      return right !== undefined && holdsAll(values, right);
+    }),
+  times: holds,
+  span: (said, honest) => said.fromMs <= honest.fromMs && honest.untilMs <= said.untilMs,
+};
+
+/** What these say changes nothing of what an answer that is right settles. */
+const unsettling: ReadonlySet<StageName> = new Set(['instead', 'admits', 'fields', 'times']);
