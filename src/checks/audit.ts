@@ -24,7 +24,6 @@ import { Comparisons } from './analytics/compare/comparisons.ts';
 import { clockOffset } from './analytics/record/clock.ts';
 import { earliestShown, latestShown } from './core/moved-clock.ts';
 import type { CheckFinding } from './core/verdict.ts';
-import { expects } from './reasons/expected.ts';
 
 /**
  * `check` with what audits of analytics found besides. A run that did nothing but audit has nothing for `check` to judge:
@@ -91,6 +90,6 @@ export function judgeAudit(audit: Audit): CheckFinding[] {
     if (id === 'analytics.audit-session' && audit.openings.length === 0) return [];
     const findings = new Comparisons();
     compare(audit, findings);
-    return [findings.result(id, expects(id))];
+    return [findings.result(id)];
   });
 }

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { History } from '../history/history.ts';
 import type { RunInfo } from '../history/run.ts';
 import { areaOf, caused, type Suspect, shown } from './causes/cause.ts';
-import { evidenceOf, find, firstSeqs, seqsColumn } from './core/found.ts';
+import { evidenceOf, type Found, find, firstSeqs, seqsColumn } from './core/found.ts';
 import { isProbeOf } from './core/probe-names.ts';
 import type { CheckFinding } from './core/verdict.ts';
-import { type Reason, reason } from './reasons/reason.ts';
+import { reason } from './reasons/reason.ts';
 
 /** Whether a finding of `checkGenerator` says that the latencies include delays of tryon. */
 export function isGeneratorBound(finding: CheckFinding): boolean {
@@ -147,43 +147,44 @@ async function checkSockets(history: History): Promise<CheckFinding> {
   );
   const sockets = noSocket.total + (loops?.sockets ?? 0);
   const { in_flight: bound } = history.profile;
-  const reached: (readonly [Reason, Suspect])[] = [
-    ...when(bounded.total > 0, (): readonly [Reason, Suspect] => [
-      reason('sockets-held', { held: bounded.total, bound }),
-      shown('in-flight-bound-reached', { held: bounded.total, bound }, bounded.seqs),
-    ]),
-    ...when(sockets > 0, (): readonly [Reason, Suspect] => [
-      reason('sockets-used-up', { connections: sockets }),
-      shown('generator-limit-reached', { of: 'sockets', requests: sockets }, noSocket.seqs),
-    ]),
-    ...when(noRoom.total > 0, (): readonly [Reason, Suspect] => [
-      reason('bodies-no-room', { requests: noRoom.total }),
-      shown('generator-limit-reached', { of: 'bodies', requests: noRoom.total }, noRoom.seqs),
-    ]),
+  const held = { held: bounded.total, bound };
+  const limit = (of: 'sockets' | 'bodies', requests: number, { seqs }: Found): Suspect =>
+    shown('generator-limit-reached', { of, requests }, seqs);
+  const shortages = [
+    {
+      ...{
+        what: 'too many in flight',
+        found: bounded,
+        total: bounded.total,
+        why: reason('sockets-held', held),
+      },
+      cause: shown('in-flight-bound-reached', held, bounded.seqs),
+    },
+    {
+      ...{ what: 'no port or descriptor', found: noSocket, total: sockets },
+      why: reason('sockets-used-up', { connections: sockets }),
+      cause: limit('sockets', sockets, noSocket),
+    },
+    {
+      ...{ what: 'no memory for the answer', found: noRoom, total: noRoom.total },
+      why: reason('bodies-no-room', { requests: noRoom.total }),
+      cause: limit('bodies', noRoom.total, noRoom),
+    },
   ];
+  const reached = shortages.filter(({ total }) => total > 0);
   return {
     id: 'generator.sockets',
     verdict: reached.length > 0 || sent.total === 0 ? 'inconclusive' : 'pass',
     expected: { 'held back': 0 },
     observed: {
-      'too many in flight': bounded.total,
-      'no port or descriptor': sockets,
-      'no memory for the answer': noRoom.total,
+      ...Object.fromEntries(shortages.map(({ total, what }) => [what, total])),
       sent: sent.total,
     },
     reasons:
       reached.length > 0
-        ? reached.map(([why]) => why)
+        ? reached.map(({ why }) => why)
         : [reason(sent.total === 0 ? 'sockets-unused' : 'sockets-free', {})],
-    evidence: [
-      ...evidenceOf('too many in flight', bounded),
-      ...evidenceOf('no port or descriptor', noSocket),
-      ...evidenceOf('no memory for the answer', noRoom),
-    ],
-    ...(reached.length > 0 && caused(reached.map(([, suspect]) => suspect))),
+    evidence: shortages.flatMap(({ found, what }) => evidenceOf(what, found)),
+    ...(reached.length > 0 && caused(reached.map(({ cause }) => cause))),
   };
-}
-
-function when<T>(is: boolean, make: () => T): T[] {
-  return is ? [make()] : [];
 }

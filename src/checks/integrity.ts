@@ -1,7 +1,6 @@
 import type { History } from '../history/history.ts';
 import { shown } from './causes/cause.ts';
 import type { CheckFinding } from './core/verdict.ts';
-import { expects } from './reasons/expected.ts';
 import { reason } from './reasons/reason.ts';
 
 /** Whether the history is what the run wrote, and whether the run came to its end. */
@@ -10,56 +9,31 @@ export async function checkHistory(history: History): Promise<CheckFinding[]> {
 }
 
 function checkIntegrity({ integrity, leftOut }: History): CheckFinding {
-  const base = {
-    id: 'history.integrity',
-    expected: expects('history.integrity'),
-  } as const;
+  const id = 'history.integrity';
   switch (integrity.kind) {
     case 'intact':
-      return {
-        ...base,
-        verdict: 'pass',
-        observed: 'intact',
-        reasons: [reason('history-intact')],
-      };
+      return { id, verdict: 'pass', observed: 'intact', reasons: [reason('history-intact')] };
     case 'recovered': {
       const cut = Object.entries(integrity.cut).map(([file, bytes]) => ({ file, bytes }));
-      return {
-        ...base,
-        verdict: 'inconclusive',
-        observed: { 'bytes cut': integrity.cut },
-        reasons: [reason('history-recovered', { cut, leftOut })],
-      };
+      const reasons = [reason('history-recovered', { cut, leftOut })];
+      return { id, verdict: 'inconclusive', observed: { 'bytes cut': integrity.cut }, reasons };
     }
-    case 'altered':
-      return {
-        ...base,
-        verdict: 'fail',
-        observed: integrity.differences,
-        reasons: [reason('history-altered', { differences: [...integrity.differences] })],
-        causes: [shown('history-altered', { differences: integrity.differences })],
-      };
+    case 'altered': {
+      const differences = [...integrity.differences];
+      const reasons = [reason('history-altered', { differences })];
+      const causes = [shown('history-altered', { differences })];
+      return { id, verdict: 'fail', observed: differences, reasons, causes };
+    }
   }
 }
 
-function checkComplete({ run }: History): CheckFinding {
-  const base = {
+function checkComplete({ run: { ended } }: History): CheckFinding {
+  const { detail = null, how } = ended ?? {};
+  return {
     id: 'history.complete',
     expected: 'completed',
-  } as const;
-  if (run.ended === undefined) {
-    return {
-      ...base,
-      verdict: 'inconclusive',
-      observed: 'no end',
-      reasons: [reason('run-cut-off')],
-    };
-  }
-  const { how, detail } = run.ended;
-  return {
-    ...base,
     verdict: how === 'completed' ? 'pass' : 'inconclusive',
-    observed: how,
-    reasons: [reason('run-ended', { how, detail: detail ?? null })],
+    observed: how ?? 'no end',
+    reasons: [how === undefined ? reason('run-cut-off') : reason('run-ended', { how, detail })],
   };
 }

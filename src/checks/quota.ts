@@ -66,7 +66,6 @@ async function judgePrecedence(history: History): Promise<QuotaFinding> {
   const [order] = await quotaOrder(history, 429);
   return {
     verdict: order?.verdict ?? 'inconclusive',
-    expected: expects('quota.precedence'),
     observed: order?.text ?? null,
     reasons: [
       order === undefined

@@ -45,7 +45,11 @@ export interface ReplayOptions {
   /** Finds the first difference of each answer alone. */
   readonly isBrief?: boolean;
   /** Told of each answer once it is judged: `again` judges it by another model, in the same world, and finds its first difference. */
-  readonly beside?: (call: ApiCall, again: (model: Model) => readonly Divergence[]) => void;
+  readonly beside?: (
+    call: ApiCall,
+    found: readonly Divergence[],
+    again: (model: Model) => readonly Divergence[],
+  ) => void;
   /** The world before the first call: a new one by default. */
   readonly world?: World;
   /** Ends once it is true. */
@@ -92,7 +96,7 @@ export function replay(
     const { expected, found, others } = judgedAs(call, { model, world, said: own, isBrief });
     divergences.push(...found);
     seen?.(call, expected, own, others);
-    beside?.(call, (other) => judgedAs(call, { model: other, world, said: own, isBrief: true }).found);
+    beside?.(call, found, (other) => judgedAs(call, { model: other, world, said: own, isBrief: true }).found);
     remember(world, call, own);
     if (divergences.length >= most || call.n === until || isEnough?.() === true) break;
   }

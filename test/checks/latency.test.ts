@@ -201,15 +201,15 @@ describe('the table of latencies', () => {
         endpoint: 'create-session',
         status: 200,
         answers: 10,
-        service: { p50Ms: 10, p90Ms: 11, p99Ms: 12, p999Ms: 12, maxMs: 12 },
-        response: { p50Ms: 10, p90Ms: 1000, p99Ms: 2000, p999Ms: 2000, maxMs: 2000 },
+        service: { p50: 10, p90: 11, p99: 12, 'p99.9': 12, max: 12 },
+        response: { p50: 10, p90: 1000, p99: 2000, 'p99.9': 2000, max: 2000 },
       },
       {
         endpoint: 'create-session',
         status: 429,
         answers: 1,
-        service: { p50Ms: 3, p90Ms: 3, p99Ms: 3, p999Ms: 3, maxMs: 3 },
-        response: { p50Ms: 3, p90Ms: 3, p99Ms: 3, p999Ms: 3, maxMs: 3 },
+        service: { p50: 3, p90: 3, p99: 3, 'p99.9': 3, max: 3 },
+        response: { p50: 3, p90: 3, p99: 3, 'p99.9': 3, max: 3 },
       },
     ]);
   });

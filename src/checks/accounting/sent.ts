@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { caused, fits } from '../causes/cause.ts';
+import { fits } from '../causes/cause.ts';
 import { evidenceOf, find, nothing } from '../core/found.ts';
 import { type CheckFinding, counted, type Shown } from '../core/verdict.ts';
-import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { areNumbersUnique } from './distinct.ts';
 
@@ -15,75 +14,60 @@ const outcomeRow = z.object({
   not_sent: z.string().nullable(),
   total: z.number(),
 });
+type OutcomeRow = z.output<typeof outcomeRow>;
 
-/** What became of the requests of one stage of a run, or of all of it. */
-interface SentAccount {
-  records: number;
-  /** Records by the reason why nothing was sent. */
-  readonly notSent: Record<string, number>;
-  sent: number;
-  /** Answers by status. */
-  readonly answered: Record<string, number>;
-  /** Requests without an answer, by the reason. */
-  readonly lost: Record<string, number>;
+const totalOf = (rows: readonly OutcomeRow[]): number => rows.reduce((sum, { total }) => sum + total, 0);
+
+/** Requests by one of their ends: by status, or by the reason why there is none. */
+function byEnd(rows: readonly OutcomeRow[], end: 'status' | 'lost' | 'not_sent'): Record<string, number> {
+  const own = rows.filter((row) => row[end] !== null);
+  const groups = [...Map.groupBy(own, (row) => String(row[end]))];
+  return Object.fromEntries(groups.map(([name, each]) => [name, totalOf(each)]));
 }
 
-/** What became of every request, by stage (`setup`, `load`, `settle`) and in all (`run`). */
-async function readAccounts(history: History): Promise<Readonly<Record<string, SentAccount>>> {
-  const outcomes = await history.rows(
+/** Records = sent + not sent, and sent = answers + losses, in each stage and in all. */
+export async function checkSent(history: History): Promise<CheckFinding> {
+  const all = await history.rows(
     outcomeRow,
     `SELECT stage, status, lost, not_sent, count(*) AS total, count(sent_ns) AS sent FROM requests
      GROUP BY ALL ORDER BY stage, status, lost, not_sent`,
   );
-  const accounts: Record<string, SentAccount> = { run: emptyAccount() };
-  for (const row of outcomes) {
-    for (const name of [row.stage, 'run']) {
-      const entry = accounts[name] ?? emptyAccount();
-      accounts[name] = entry;
-      entry.records += row.total;
-      entry.sent += row.sent;
-      if (row.not_sent !== null) add(entry.notSent, row.not_sent, row.total);
-      if (row.status !== null) add(entry.answered, String(row.status), row.total);
-      if (row.lost !== null) add(entry.lost, row.lost, row.total);
-    }
+  const wrong: Reason[] = [];
+  const accounts: Record<string, Shown> = {};
+  for (const [stage, rows] of [['run', all] as const, ...Map.groupBy(all, (row) => row.stage)]) {
+    const [records, sent] = [totalOf(rows), rows.reduce((sum, row) => sum + row.sent, 0)];
+    const notSent = totalOf(rows.filter(({ not_sent }) => not_sent !== null));
+    const ended =
+      totalOf(rows.filter(({ status }) => status !== null)) +
+      totalOf(rows.filter(({ lost }) => lost !== null));
+    if (records !== sent + notSent) wrong.push(reason('accounting-sent', { stage, records, sent, notSent }));
+    if (sent !== ended) wrong.push(reason('accounting-ended', { stage, sent, ended }));
+    accounts[stage] = {
+      ...{ records, 'not sent': byEnd(rows, 'not_sent'), sent, answered: byEnd(rows, 'status') },
+      'without an answer': byEnd(rows, 'lost'),
+    };
   }
-  return accounts;
-}
-
-/** Records = sent + not sent, and sent = answers + losses, in each stage. */
-export async function checkSent(history: History): Promise<CheckFinding> {
-  const accounts = await readAccounts(history);
-  const wrong = Object.entries(accounts).flatMap(([stage, entry]): Reason[] => {
-    const { records, sent } = entry;
-    const notSent = sum(entry.notSent);
-    const ended = sum(entry.answered) + sum(entry.lost);
-    return [
-      ...(records === sent + notSent ? [] : [reason('accounting-sent', { stage, records, sent, notSent })]),
-      ...(sent === ended ? [] : [reason('accounting-ended', { stage, sent, ended })]),
-    ];
-  });
-  const records = accounts.run?.records ?? 0;
+  const records = totalOf(all);
   const again = await find(history, 'first_sent_ns IS NOT NULL');
-  return {
+  const cause = fits('records-incomplete', { what: ['requests and their ends'] });
+  const finding = counted({
     id: 'books.sent',
-    verdict: wrong.length > 0 ? 'fail' : records === 0 ? 'inconclusive' : 'pass',
-    expected: expects('books.sent'),
-    observed: {
-      ...Object.fromEntries(Object.entries(accounts).map(([stage, entry]) => [stage, shownAccount(entry)])),
-      ...(again.total === 0 ? {} : { 'sent again': again.total }),
-    },
-    reasons:
-      wrong.length > 0
-        ? wrong
-        : records === 0
-          ? [reason('accounting-no-records')]
-          : [
-              reason('accounting-balanced', { records }),
-              ...(again.total === 0 ? [] : [reason('accounting-sent-again', { requests: again.total })]),
-            ],
-    evidence: evidenceOf('sent again', again),
-    ...(wrong.length > 0 && caused([fits('records-incomplete', { what: ['requests and their ends'] })])),
-  };
+    judged: records,
+    observed: { ...accounts, ...(again.total > 0 && { 'sent again': again.total }) },
+    wrong: wrong.map((why, at) => ({
+      what: '',
+      seqs: [],
+      total: 1,
+      reason: why,
+      ...(at === 0 && { cause }),
+    })),
+    passed: () => [
+      reason('accounting-balanced', { records }),
+      ...(again.total === 0 ? [] : [reason('accounting-sent-again', { requests: again.total })]),
+    ],
+    nothing: () => reason('accounting-no-records'),
+  });
+  return { ...finding, evidence: evidenceOf('sent again', again) };
 }
 
 /** Each record has one outcome, times in order, and a unique number. */
@@ -125,26 +109,4 @@ export async function checkRecords(history: History): Promise<CheckFinding> {
     passed: () => reason('accounting-sound', { records }),
     nothing: () => reason('accounting-no-records'),
   });
-}
-
-function emptyAccount(): SentAccount {
-  return { records: 0, notSent: {}, sent: 0, answered: {}, lost: {} };
-}
-
-function add(counts: Record<string, number>, name: string, count: number): void {
-  counts[name] = (counts[name] ?? 0) + count;
-}
-
-function sum(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((total, each) => total + each, 0);
-}
-
-function shownAccount(account: SentAccount): Shown {
-  return {
-    records: account.records,
-    'not sent': account.notSent,
-    sent: account.sent,
-    answered: account.answered,
-    'without an answer': account.lost,
-  };
 }

@@ -1,13 +1,14 @@
 import { titleOf } from '../catalogue/check-catalogue.ts';
-import { type Expects, expectedText } from '../reasons/expected.ts';
+import { type Expects, expectedAlways, expectedText } from '../reasons/expected.ts';
 import { reasonText } from '../reasons/reason.ts';
 import type { CheckFinding, CheckResult, Evidence, Shown } from './verdict.ts';
 
 /** What a check found, in words. The only place where a finding becomes sentences, and the last step of judging. */
 export function render(finding: CheckFinding): CheckResult {
+  const { expected = expectedAlways(finding.id) } = finding;
   return {
     ...finding,
-    expected: isExpects(finding.expected) ? expectedText(finding.expected) : finding.expected,
+    expected: isExpects(expected) ? expectedText(expected) : expected,
     evidence: evidenceOf(finding),
     title: titleOf(finding.id, finding.titleParams),
     explanation: statementsOf(finding).join(' '),

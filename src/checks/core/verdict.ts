@@ -2,7 +2,7 @@ import type { Interval } from '../../vocabulary/bounds.ts';
 import type { CheckId } from '../../vocabulary/check-ids.ts';
 import type { TitleParams } from '../catalogue/check-catalogue.ts';
 import { caused, type Suspect } from '../causes/cause.ts';
-import type { ExpectedCode, Expects } from '../reasons/expected.ts';
+import type { Expects } from '../reasons/expected.ts';
 import { firstReasons, type Reason } from '../reasons/reason.ts';
 import type { CheckData, CheckDataId } from './check-data.ts';
 
@@ -43,7 +43,8 @@ export interface CheckFinding {
   /** What the title depends on, where it does. */
   readonly titleParams?: TitleParams;
   readonly verdict: Verdict;
-  readonly expected: Shown | Expects;
+  /** Left out: what this check always expects, in words. */
+  readonly expected?: Shown | Expects;
   readonly observed: Shown;
   /** Why this verdict, and for a failure what is wrong. */
   readonly reasons: readonly Reason[];
@@ -106,7 +107,7 @@ export function counted({
   return {
     id,
     verdict,
-    expected: of.expected ?? { expects: id as ExpectedCode },
+    ...of,
     observed,
     reasons:
       verdict === 'fail'

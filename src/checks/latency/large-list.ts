@@ -6,7 +6,7 @@ import { shown } from '../causes/cause.ts';
 import { admitted } from '../core/found.ts';
 import { isProbe } from '../core/probe-names.ts';
 import { is2xx, readProbes } from '../core/probes.ts';
-import { type CheckFinding, evidenceIfAny } from '../core/verdict.ts';
+import { type CheckFinding, evidenceIfAny, type Verdict } from '../core/verdict.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { tailBounds } from './slo.ts';
 import { toMicroseconds } from './table.ts';
@@ -42,85 +42,59 @@ export async function checkLargeList(history: History): Promise<CheckFinding[]> 
   );
   const probes = await readProbes(history);
   const batch = probes.findLast(({ probe }) => probe === 'batch-max');
-  const imported = batch !== undefined && is2xx(batch) ? (batch.items ?? undefined) : undefined;
-  const paged = await readPages(history);
-  const isPaged = paged !== undefined;
+  const imported = batch !== undefined && is2xx(batch) ? batch.items : null;
+  const pages = await readPages(history);
   const [fastest] = lists;
   const middle = lists[Math.floor(lists.length / 2)];
-  const size = fastest?.count ?? null;
+  const shades = fastest?.count ?? null;
+  const [fastestMs, medianMs] = [toMicroseconds(fastest?.took_ms ?? 0), toMicroseconds(middle?.took_ms ?? 0)];
+  const ordinaryMs = toMicroseconds(ordinary?.median_ms ?? 0);
+  const isOrdinaryKnown = ordinary?.median_ms != null;
+  const seqs = lists.map(({ seq }) => seq);
   const common = {
     id: 'latency.large-list',
-    titleParams: { isPaged, boundMs },
+    titleParams: { isPaged: pages !== undefined, boundMs },
     expected: { 'median, ms': { max: boundMs } },
     observed: {
-      shades: size,
-      ...(paged === undefined
-        ? {}
-        : { pages: paged.pages, 'all pages, one after the other, ms': toMicroseconds(paged.tookMs) }),
+      shades,
+      ...(pages && { pages: pages.pages, 'all pages, one after the other, ms': pages.tookMs }),
       lists: lists.length,
-      'median, ms': middle === undefined ? null : toMicroseconds(middle.took_ms),
-      'fastest, ms': fastest === undefined ? null : toMicroseconds(fastest.took_ms),
+      'median, ms': middle === undefined ? null : medianMs,
+      'fastest, ms': fastest === undefined ? null : fastestMs,
       'ordinary lists': {
         shades: ordinary?.shades ?? null,
-        'median, ms': typeof ordinary?.median_ms === 'number' ? toMicroseconds(ordinary.median_ms) : null,
+        'median, ms': isOrdinaryKnown ? ordinaryMs : null,
       },
     },
-    evidence: evidenceIfAny(
-      'lists of the largest catalog, the fastest first',
-      lists.map(({ seq }) => seq),
-    ),
+    evidence: evidenceIfAny('lists of the largest catalog, the fastest first', seqs),
   } as const;
-  if (fastest !== undefined && imported !== undefined && size !== null && size < imported && !isPaged)
-    return [inconclusive(common, reason('large-list-cut', { shades: size, imported }))];
-  if (fastest === undefined || middle === undefined)
-    return [inconclusive(common, reason('large-list-unanswered'))];
-  const list = { shades: size, pageOf: paged?.shades ?? null };
-  const fastestMs = toMicroseconds(fastest.took_ms);
-  const medianMs = toMicroseconds(middle.took_ms);
+  const list = { shades, pageOf: pages?.shades ?? null };
   const beside = [
-    ...(paged === undefined
-      ? []
-      : [reason('large-list-pages', { pages: paged.pages, tookMs: toMicroseconds(paged.tookMs) })]),
-    ...(typeof ordinary?.median_ms === 'number' && ordinary.shades !== null
-      ? [
-          reason('large-list-ordinary', {
-            shades: ordinary.shades,
-            medianMs: toMicroseconds(ordinary.median_ms),
-          }),
-        ]
+    ...(pages === undefined ? [] : [reason('large-list-pages', pages)]),
+    ...(isOrdinaryKnown && ordinary.shades !== null
+      ? [reason('large-list-ordinary', { shades: ordinary.shades, medianMs: ordinaryMs })]
       : []),
   ];
-  if (fastest.took_ms > boundMs)
-    return [
-      {
-        ...common,
-        verdict: 'fail',
-        causes: [
-          shown(
-            'slow-by-size',
-            { items: size ?? undefined, tookMs: middle.took_ms, boundMs },
-            lists.map(({ seq }) => seq),
-          ),
-        ],
-        reasons: [
-          reason('large-list-slow', { list, fastestMs, medianMs, lists: lists.length, boundMs }),
-          ...beside,
-        ],
-      },
-    ];
-  return [
-    middle.took_ms > boundMs
-      ? inconclusive(common, reason('large-list-in-doubt', { list, fastestMs, medianMs, boundMs }), ...beside)
-      : {
-          ...common,
-          verdict: 'pass',
-          reasons: [reason('large-list-kept', { list, medianMs, lists: lists.length, boundMs }), ...beside],
-        },
+  const concluded = (verdict: Verdict, ...reasons: readonly Reason[]): CheckFinding[] => [
+    { ...common, verdict, reasons },
   ];
-}
-
-function inconclusive(common: Omit<CheckFinding, 'verdict' | 'reasons'>, ...reasons: Reason[]): CheckFinding {
-  return { ...common, verdict: 'inconclusive', reasons };
+  if (shades !== null && imported !== null && shades < imported && pages === undefined)
+    return concluded('inconclusive', reason('large-list-cut', { shades, imported }));
+  if (fastest === undefined || middle === undefined)
+    return concluded('inconclusive', reason('large-list-unanswered'));
+  const figures = { list, fastestMs, medianMs, lists: lists.length, boundMs };
+  if (middle.took_ms <= boundMs) return concluded('pass', reason('large-list-kept', figures), ...beside);
+  if (fastest.took_ms <= boundMs)
+    return concluded('inconclusive', reason('large-list-in-doubt', figures), ...beside);
+  const cause = { items: shades ?? undefined, tookMs: middle.took_ms, boundMs };
+  return [
+    {
+      ...common,
+      verdict: 'fail',
+      causes: [shown('slow-by-size', cause, seqs)],
+      reasons: [reason('large-list-slow', figures), ...beside],
+    },
+  ];
 }
 
 /** Of the list of the full batch, if it came in pages: how many, of how many shades, and how long they took to be read. */
@@ -135,5 +109,5 @@ async function readPages(
      WHERE ${admitted} AND (r.seq = (SELECT seq FROM first) OR page_of = (SELECT seq FROM first))`,
   );
   if (row === undefined || row.pages < 2 || row.shades === null || row.took_ms === null) return undefined;
-  return { pages: row.pages, shades: row.shades, tookMs: row.took_ms };
+  return { pages: row.pages, shades: row.shades, tookMs: toMicroseconds(row.took_ms) };
 }

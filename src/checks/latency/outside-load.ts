@@ -4,13 +4,13 @@ import type { Slo } from '../../history/run.ts';
 import { sqlText } from '../../history/tables.ts';
 import { boundedEndpoints, type Endpoint, endpoints } from '../../vocabulary/requests.ts';
 import { caused, shown } from '../causes/cause.ts';
-import { isDivided } from '../core/by-connection.ts';
-import { admitted, firstSeqs, seqsColumn } from '../core/found.ts';
-import { cleaned, inCommon, mostly, traitsOfRequests } from '../core/in-common.ts';
+import { admitted } from '../core/found.ts';
+import { inCommon, mostly, traitsOfRequests } from '../core/in-common.ts';
 import { isProbeOf } from '../core/probe-names.ts';
 import { type CheckFinding, evidence } from '../core/verdict.ts';
 import { reason } from '../reasons/reason.ts';
 import type { Trait } from '../reasons/words/traits.ts';
+import { lateFirsts } from './late.ts';
 
 /** Slow requests one after another, each of which a separate pause would have to explain. */
 const fewestSlow = 3;
@@ -66,10 +66,21 @@ export async function checkOutsideLoad(history: History): Promise<CheckFinding[]
 
 type Shared = Pick<CheckFinding, 'verdict' | 'reasons' | 'evidence' | 'causes'>;
 
+/** What one catalog is, as columns: each account has its own of a name, or keys share them. */
+const catalogs = ['credential, catalog_id', 'catalog_id'] as const;
+
 async function sharedBy(history: History, asked: string, late: string): Promise<Shared | undefined> {
+  const lists = `${asked} AND endpoint = 'list-shades' AND ${admitted}`;
   for (const catalog of catalogs) {
-    const first = await firstLists(history, asked, late, catalog);
-    if (first !== undefined) return first;
+    const first = await lateFirsts({ history, sample: lists, late }, catalog, lists);
+    if (first === undefined) continue;
+    const { firstMs, nextMs, of, seqs, slow } = first;
+    return {
+      verdict: 'fail',
+      reasons: [reason('outside-load-first', { slow, lists: of })],
+      evidence: [evidence('first lists over the bound', seqs)],
+      ...caused([shown('first-list-slow', { lists: slow, firstMs, nextMs }, seqs)]),
+    };
   }
   const common = await inCommon(history, traitsOfRequests(asked, late), subjects, mostly);
   if (common === undefined) return undefined;
@@ -80,51 +91,6 @@ async function sharedBy(history: History, asked: string, late: string): Promise<
     reasons: [reason('outside-load-slow', figures)],
     evidence: [evidence('over the bound', seqs)],
     ...caused([shown('slow-by-value', figures, seqs)]),
-  };
-}
-
-const listsRow = z.object({
-  is_first: z.boolean(),
-  requests: z.number(),
-  failed: z.number(),
-  quickest_ms: z.number().nullable(),
-  slowest_ms: z.number(),
-  seqs: seqsColumn,
-});
-
-/** What one catalog is, as columns: each account has its own of a name, or keys share them. */
-const catalogs = ['credential, catalog_id', 'catalog_id'] as const;
-
-/** Whether the first list of each catalog is slow, or those before the first was answered, and hardly any later one. */
-async function firstLists(
-  history: History,
-  asked: string,
-  late: string,
-  catalog: (typeof catalogs)[number],
-): Promise<Shared | undefined> {
-  const rows = await history.rows(
-    listsRow,
-    `WITH lists AS (
-       SELECT seq, (${late}) AS failed, (answered_ns - sent_ns) / 1e6 AS ms,
-         sent_ns < min(answered_ns) OVER (PARTITION BY ${catalog}) AS is_first, ${catalog}
-       FROM requests WHERE ${asked} AND endpoint = 'list-shades' AND ${admitted}),
-     rounds AS (
-       SELECT is_first, bool_or(failed) AS failed, max(ms) AS ms, arg_max(seq, ms) AS seq
-       FROM lists GROUP BY is_first, ${catalog}, if(is_first, 0, seq))
-     SELECT is_first, count(*) AS requests, count(*) FILTER (failed) AS failed, min(ms) FILTER (failed) AS quickest_ms,
-       quantile_disc(ms, 0.95) AS slowest_ms, ${firstSeqs} FILTER (failed) AS seqs FROM rounds GROUP BY is_first`,
-  );
-  const first = rows.find(({ is_first }) => is_first);
-  const next = rows.find(({ is_first }) => !is_first);
-  if (first === undefined || next === undefined) return undefined;
-  if (first.failed < mostly.bad * first.requests || !isDivided([first, next].map(cleaned(mostly))))
-    return undefined;
-  const figures = { lists: first.failed, firstMs: first.quickest_ms ?? 0, nextMs: next.slowest_ms };
-  return {
-    verdict: 'fail',
-    reasons: [reason('outside-load-first', { slow: first.failed, lists: first.requests })],
-    evidence: [evidence('first lists over the bound', first.seqs)],
-    ...caused([shown('first-list-slow', figures, first.seqs)]),
   };
 }
 

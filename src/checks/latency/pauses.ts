@@ -3,8 +3,17 @@ import type { History } from '../../history/history.ts';
 import { type Suspect, shown } from '../causes/cause.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 
+/** Late requests, among which. */
+export interface LateRequests {
+  readonly history: History;
+  /** SQL: among which requests, and which of them are late. */
+  readonly sample: string;
+  readonly late: string;
+  readonly count: number;
+}
+
 /** What late requests have in common. */
-export interface Shape {
+export interface LateFeature {
   readonly reason: Reason;
   readonly causes: readonly Suspect[];
 }
@@ -35,15 +44,14 @@ type PauseRow = z.output<typeof pauseRow>;
 
 /**
  * A time in which nothing was answered, and the late requests that did little but wait until its end: a pause, or the same one
- * again and again; undefined where most late requests waited in none. `late`: SQL, which requests they are; `sample`: among which;
- * `count`: how many.
+ * again and again; undefined where most late requests waited in none.
  */
-export async function stoodStill(
-  history: History,
-  sample: string,
-  late: string,
-  count: number,
-): Promise<Shape | undefined> {
+export async function stoodStill({
+  count,
+  history,
+  late,
+  sample,
+}: LateRequests): Promise<LateFeature | undefined> {
   const rows = await readPauses(history, `(${sample}) AND ${late}`);
   const sure = rows.filter(({ waited }) => waited >= fewestHeld);
   const longestNs = Math.max(...sure.map(({ gap_ns }) => gap_ns));

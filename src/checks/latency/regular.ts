@@ -4,11 +4,10 @@ import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
 import { withTables } from '../../history/tables.ts';
 import { boundedEndpoints } from '../../vocabulary/requests.ts';
-import { type Suspect, shown } from '../causes/cause.ts';
-import { type CheckFinding, evidence, type Verdict } from '../core/verdict.ts';
-import { expects } from '../reasons/expected.ts';
-import { type Reason, reason } from '../reasons/reason.ts';
-import { aloneAmong } from './alone.ts';
+import { shown } from '../causes/cause.ts';
+import { type CheckFinding, evidence } from '../core/verdict.ts';
+import { reason } from '../reasons/reason.ts';
+import { aloneAmong } from './late.ts';
 import { allowedShare, isBounded, tailBounds } from './slo.ts';
 import { toMicroseconds } from './table.ts';
 
@@ -38,10 +37,12 @@ const slowRow = z.object({
 });
 type SlowRow = z.output<typeof slowRow>;
 
+/** Slow answers at a regular distance in a counting. */
 interface Pattern {
   readonly period: Periodicity;
   readonly of: string;
   readonly rows: readonly SlowRow[];
+  readonly medianMs: number;
 }
 
 /**
@@ -53,61 +54,49 @@ export async function checkRegular(history: History): Promise<CheckFinding[]> {
   const bounds = tailBounds(history.run.slo);
   if (bounds.length === 0) return [];
   const bound = boundOf(bounds);
-  const [sample] = await history.rows(
+  const [{ answers, slow } = { answers: 0, slow: 0 }] = await history.rows(
     z.object({ answers: z.number(), slow: z.number() }),
     `SELECT count(*) AS answers, count(*) FILTER (${isSlow(bound)}) AS slow FROM requests WHERE ${judged} AND ${bound} IS NOT NULL`,
   );
-  const answers = sample?.answers ?? 0;
-  const slow = sample?.slow ?? 0;
-  const rows = slow === 0 ? [] : await readSlow(history, bound);
-  const alone = rows.filter((row) => row.alone);
+  const alone = slow === 0 ? [] : (await readSlow(history, bound)).filter((row) => row.alone);
   const patterns = patternsOf(alone);
   const broken = patterns.find((each) => breaks(each, bounds));
-  const pattern = broken ?? patterns[0];
-  const verdict: Verdict =
-    broken !== undefined ? 'fail' : answers === 0 || pattern !== undefined ? 'inconclusive' : 'pass';
+  const [pattern = broken] = broken === undefined ? patterns : [broken];
+  const common = {
+    id: 'latency.regular',
+    observed: { answers, 'over their bound': slow, 'slow while others were fast': alone.length },
+  } as const;
+  if (pattern === undefined)
+    return [
+      answers === 0
+        ? { ...common, verdict: 'inconclusive', reasons: [reason('latency-no-answer')] }
+        : { ...common, verdict: 'pass', reasons: [reason('latency-not-periodic', { slow, answers })] },
+    ];
+  const { medianMs, of, period, rows } = pattern;
+  const { events, every, hits, log10Chance } = period;
+  const chance = Math.floor(-log10Chance);
+  const seqs = rows.map(({ seq }) => seq);
+  const figures = { every, of, medianMs: toMicroseconds(medianMs), hits, events, chance };
   return [
     {
-      id: 'latency.regular',
-      verdict,
-      expected: expects('latency.regular'),
-      observed: {
-        answers,
-        'over their bound': slow,
-        'slow while others were fast': alone.length,
-        ...(pattern === undefined
-          ? {}
-          : {
-              every: pattern.period.every,
-              'at that distance': pattern.period.hits,
-              of: pattern.period.events,
-            }),
-      },
-      reasons:
-        pattern !== undefined
-          ? [periodic(pattern), ...(verdict === 'fail' ? [] : [reason('latency-periodic-allowed')])]
-          : [
-              verdict === 'inconclusive'
-                ? reason('latency-no-answer')
-                : reason('latency-not-periodic', { slow, answers }),
-            ],
-      evidence:
-        pattern === undefined
-          ? []
-          : [
-              evidence(
-                'slow while others were fast, at regular intervals',
-                pattern.rows.map(({ seq }) => seq),
-              ),
-            ],
-      ...(verdict === 'fail' && broken !== undefined ? { causes: [suspectOf(broken)] } : {}),
+      ...common,
+      verdict: broken === undefined ? 'inconclusive' : 'fail',
+      observed: { ...common.observed, every, 'at that distance': hits, of: events },
+      reasons: [
+        reason('latency-periodic', figures),
+        ...(broken === undefined ? [reason('latency-periodic-allowed')] : []),
+      ],
+      evidence: [evidence('slow while others were fast, at regular intervals', seqs)],
+      ...(broken !== undefined && {
+        causes: [shown('periodically-slow', { every, of, tookMs: medianMs }, seqs)],
+      }),
     },
   ];
 }
 
 /** A pattern breaks a bound if it alone is as large a share of the requests as may be over it. */
-function breaks({ period, rows }: Pattern, bounds: readonly Slo[]): boolean {
-  return bounds.some(
+const breaks = ({ period, rows }: Pattern, bounds: readonly Slo[]): boolean =>
+  bounds.some(
     (bound) =>
       1 / period.every >= allowedShare(bound) - 1e-9 &&
       rows.every(
@@ -117,64 +106,32 @@ function breaks({ period, rows }: Pattern, bounds: readonly Slo[]): boolean {
           (bound.phase === undefined || bound.phase === row.phase),
       ),
   );
-}
-
-function suspectOf({ of, period, rows }: Pattern): Suspect {
-  return shown(
-    'periodically-slow',
-    { every: period.every, of, tookMs: medianMs(rows) },
-    rows.map(({ seq }) => seq),
-  );
-}
-
-function medianMs(rows: readonly SlowRow[]): number {
-  return rows.map((row) => row.took_ms).toSorted((a, b) => a - b)[Math.floor(rows.length / 2)] ?? 0;
-}
-
-function periodic({ of, period, rows }: Pattern): Reason {
-  const { events, every, hits, log10Chance } = period;
-  const chance = Math.floor(-log10Chance);
-  return reason('latency-periodic', {
-    every,
-    of,
-    medianMs: toMicroseconds(medianMs(rows)),
-    hits,
-    events,
-    chance,
-  });
-}
 
 /** The least likely by accident first. */
 function patternsOf(alone: readonly SlowRow[]): Pattern[] {
-  const found: Pattern[] = [];
-  const consider = (of: string, rows: readonly SlowRow[], ranks: readonly number[]): void => {
-    const period = findPeriod(ranks);
-    if (period !== undefined && period.log10Chance < log10Accident) found.push({ period, of, rows });
-  };
-  for (const [n, [of]] of countings.entries())
-    consider(
-      of,
-      alone,
-      alone.map((row) => row.ranks[n] ?? 0),
-    );
-  for (const endpoint of new Set(alone.map((row) => row.endpoint))) {
-    const own = alone.filter((row) => row.endpoint === endpoint);
-    consider(
-      `request for ${endpoint}`,
-      own,
-      own.map((row) => row.own_rank),
-    );
-  }
-  return found.toSorted((a, b) => a.period.log10Chance - b.period.log10Chance);
+  const sequences = [
+    ...countings.map(([of], n) => ({ of, rows: alone, ranks: alone.map((row) => row.ranks[n] ?? 0) })),
+    ...[...Map.groupBy(alone, ({ endpoint }) => endpoint)].map(([endpoint, rows]) => ({
+      ...{ of: `request for ${endpoint}`, rows, ranks: rows.map((row) => row.own_rank) },
+    })),
+  ];
+  return sequences
+    .flatMap(({ of, ranks, rows }): Pattern[] => {
+      const period = findPeriod(ranks);
+      const took = rows.map((row) => row.took_ms).toSorted((a, b) => a - b);
+      const medianMs = took[Math.floor(rows.length / 2)] ?? 0;
+      return period !== undefined && period.log10Chance < log10Accident
+        ? [{ period, of, rows, medianMs }]
+        : [];
+    })
+    .toSorted((a, b) => a.period.log10Chance - b.period.log10Chance);
 }
 
 /** Ordinary answers of the load; a rejection for key or rate comes before the work. */
 const judged =
   "stage = 'load' AND probe IS NULL AND status IS NOT NULL AND status NOT IN (401, 429) AND sent_ns IS NOT NULL";
 
-function isSlow(bound: string): string {
-  return `answered_ns - sent_ns > ${bound}`;
-}
+const isSlow = (bound: string): string => `answered_ns - sent_ns > ${bound}`;
 
 /** SQL: the tightest bound of the scenario on a request, ns; null where it has none. */
 function boundOf(slo: readonly Slo[]): string {

@@ -5,9 +5,9 @@ import type { Slo } from '../../history/run.ts';
 import { boundedEndpoints } from '../../vocabulary/requests.ts';
 import { fits } from '../causes/cause.ts';
 import { admitted } from '../core/found.ts';
-import { type CheckFinding, evidenceLimit, type Verdict } from '../core/verdict.ts';
-import { type Reason, reason } from '../reasons/reason.ts';
-import { shapeOf } from './shape.ts';
+import { type CheckFinding, type Conclusion, evidenceLimit } from '../core/verdict.ts';
+import { reason } from '../reasons/reason.ts';
+import { featureOf } from './late.ts';
 import { toMicroseconds } from './table.ts';
 
 const sampleRow = z.object({
@@ -59,81 +59,61 @@ export async function checkSlo(history: History, slo: Slo, place: number): Promi
      FROM sample`,
   );
   if (row === undefined) throw new Error('an aggregate without a row');
-  const samples = row.answered + row.lost;
-  const atMs = row.at_percentile_ns === null ? undefined : row.at_percentile_ns / 1e6;
-  const lost = atMs !== undefined && atMs > 9e12;
-  const { verdict, reasons } = judgedWhenOpen(
-    judge(slo, samples, lost ? 'never' : atMs, row.lost),
-    judge(slo, samples, lost ? 'never' : (row.when_open_ns ?? 0) / 1e6, row.lost),
-    {
-      connections: row.opened,
-      resolveMs: toMicroseconds((row.resolve_ns ?? 0) / 1e6),
-      connectMs: toMicroseconds((row.connect_ns ?? 0) / 1e6),
-      handshakeMs: toMicroseconds((row.handshake_ns ?? 0) / 1e6),
-    },
-  );
-  const shape =
+  const at = atOf(row.at_percentile_ns);
+  const whenOpen = judge(slo, row, atOf(row.when_open_ns));
+  let { reasons, verdict } = judge(slo, row, at);
+  // A bound that is kept as soon as connections are open is not judged.
+  if (verdict === 'fail' && whenOpen.verdict === 'pass') {
+    const [resolveMs = 0, connectMs = 0, handshakeMs = 0] = [
+      row.resolve_ns,
+      row.connect_ns,
+      row.handshake_ns,
+    ].map((ns) => toMicroseconds((ns ?? 0) / 1e6));
+    const opening = { connections: row.opened, resolveMs, connectMs, handshakeMs };
+    [verdict, reasons] = ['inconclusive', [...reasons, reason('slo-opening', opening)]];
+  }
+  const late = `(lost IS NOT NULL OR ${whenOpenNs} > ${Math.floor(slo.max_ms * 1e6)})`;
+  const feature =
     verdict === 'fail'
-      ? await shapeOf(
-          history,
-          conditions.join(' AND '),
-          `(lost IS NOT NULL OR ${whenOpenNs} > ${Math.floor(slo.max_ms * 1e6)})`,
-          row.over,
-        )
+      ? await featureOf({ history, sample: conditions.join(' AND '), late, count: row.over })
       : undefined;
-  const slow = fits(
-    'slow-answers',
-    {
-      endpoint: slo.endpoint,
-      percentile: slo.percentile,
-      boundMs: slo.max_ms,
-      tookMs: atMs === undefined || lost ? undefined : atMs,
-    },
-    row.slowest ?? [],
-  );
+  const { endpoint, max_ms: boundMs, percentile } = slo;
+  const slowest = row.slowest ?? [];
+  const slow = { endpoint, percentile, boundMs, tookMs: typeof at === 'number' ? at : undefined };
+  const name = nameOf(percentile);
   return {
     id: `latency.slo.${place}`,
     titleParams: {
-      endpoint: slo.endpoint === '*' ? null : slo.endpoint,
-      phase: slo.phase ?? null,
-      percentile: nameOf(slo.percentile),
-      maxMs: slo.max_ms,
+      ...{ endpoint: endpoint === '*' ? null : endpoint, phase: slo.phase ?? null },
+      ...{ percentile: name, maxMs: boundMs },
     },
     verdict,
-    expected: { [`${nameOf(slo.percentile)}, ms`]: { max: slo.max_ms } },
+    expected: { [`${name}, ms`]: { max: boundMs } },
     observed: {
-      [`${nameOf(slo.percentile)}, ms`]:
-        atMs === undefined ? null : lost ? 'no answer' : toMicroseconds(atMs),
+      [`${name}, ms`]: typeof at === 'number' ? toMicroseconds(at) : at === 'never' ? 'no answer' : null,
       answers: row.answered,
       'without an answer': row.lost,
       'over the bound': row.over,
     },
-    reasons: shape === undefined ? reasons : [...reasons, shape.reason],
-    evidence: row.over === 0 ? [] : [{ what: 'the slowest', seqs: row.slowest ?? [], total: row.over }],
-    ...(verdict === 'fail' ? { causes: shape?.causes ?? [slow] } : {}),
+    reasons: feature === undefined ? reasons : [...reasons, feature.reason],
+    evidence: row.over === 0 ? [] : [{ what: 'the slowest', seqs: slowest, total: row.over }],
+    ...(verdict === 'fail' && { causes: feature?.causes ?? [fits('slow-answers', slow, slowest)] }),
   };
 }
 
-interface JudgedBound {
-  readonly verdict: Verdict;
-  readonly reasons: readonly Reason[];
-}
+/** The latency at a percentile in ms, or that it is a request without an answer; undefined: there was none. */
+type AtPercentile = number | 'never' | undefined;
 
-/** A bound that is kept as soon as connections are open is not judged. */
-function judgedWhenOpen(
-  judged: JudgedBound,
-  whenOpen: JudgedBound,
-  opening: { connections: number; resolveMs: number; connectMs: number; handshakeMs: number },
-): JudgedBound {
-  return judged.verdict === 'fail' && whenOpen.verdict === 'pass'
-    ? { verdict: 'inconclusive', reasons: [...judged.reasons, reason('slo-opening', opening)] }
-    : judged;
-}
+const atOf = (ns: number | null): AtPercentile => (ns === null ? undefined : ns > 9e18 ? 'never' : ns / 1e6);
 
-/** `at`: the latency at the percentile, ms, or that it is a request without an answer. */
-function judge(slo: Slo, samples: number, at: number | 'never' | undefined, lostCount: number): JudgedBound {
+function judge(
+  slo: Slo,
+  row: Pick<z.output<typeof sampleRow>, 'answered' | 'lost'>,
+  at: AtPercentile,
+): Conclusion {
   const percentile = nameOf(slo.percentile);
   const boundMs = slo.max_ms;
+  const samples = row.answered + row.lost;
   if (samples === 0 || at === undefined)
     return { verdict: 'inconclusive', reasons: [reason('latency-no-answer')] };
   // Fewer samples than leave one beyond the percentile: it would be the maximum under another name. In hundredths, so
@@ -142,7 +122,7 @@ function judge(slo: Slo, samples: number, at: number | 'never' | undefined, lost
     const needed = Math.ceil(100 / (100 - slo.percentile) - 1e-6);
     return { verdict: 'inconclusive', reasons: [reason('slo-too-few', { samples, percentile, needed })] };
   }
-  const also = lostCount === 0 ? [] : [reason('slo-lost', { requests: lostCount })];
+  const also = row.lost === 0 ? [] : [reason('slo-lost', { requests: row.lost })];
   if (at === 'never')
     return { verdict: 'fail', reasons: [reason('slo-unanswered', { percentile, boundMs }), ...also] };
   const atMs = toMicroseconds(at);
@@ -152,24 +132,19 @@ function judge(slo: Slo, samples: number, at: number | 'never' | undefined, lost
 }
 
 /** `p99`, `p99.9`, `maximum`. */
-function nameOf(percentile: number): string {
-  return percentile === 100 ? 'maximum' : `p${percentile}`;
-}
+const nameOf = (percentile: number): string => (percentile === 100 ? 'maximum' : `p${percentile}`);
 
 /** From this percentile on a bound is meant for nearly every request; one on a median says nothing of single ones. */
 const tailFrom = 90;
 
 /** SQL: whether a request is one that the bound is on. */
-export function isBounded({ endpoint }: Pick<Slo, 'endpoint'>): string {
-  return `endpoint IN (${boundedEndpoints(endpoint).map(ownText).join(', ')})`;
-}
+export const isBounded = ({ endpoint }: Pick<Slo, 'endpoint'>): string =>
+  `endpoint IN (${boundedEndpoints(endpoint).map(ownText).join(', ')})`;
 
 /** The scenario's bounds that nearly every request is to keep. */
-export function tailBounds(slo: readonly Slo[]): readonly Slo[] {
-  return slo.filter(({ percentile }) => percentile >= tailFrom);
-}
+export const tailBounds = (slo: readonly Slo[]): readonly Slo[] =>
+  slo.filter(({ percentile }) => percentile >= tailFrom);
 
 /** The share of requests that may take longer than a bound. */
-export function allowedShare({ percentile }: Pick<Slo, 'percentile'>): number {
-  return 1 - Number((percentile / 100).toFixed(12));
-}
+export const allowedShare = ({ percentile }: Pick<Slo, 'percentile'>): number =>
+  1 - Number((percentile / 100).toFixed(12));

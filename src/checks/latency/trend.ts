@@ -50,59 +50,54 @@ export async function checkTrend(history: History): Promise<CheckFinding[]> {
       return trend === undefined ? [] : [{ endpoint, seqs, ...trend }];
     },
   );
-  const growing = trends.filter(doesGrow).toSorted((a, b) => b.after - b.before - (a.after - a.before));
+  const growing = trends
+    .filter(({ after, before, z: score }) => score > certainZ && isMore(before, after))
+    .toSorted((a, b) => b.after - b.before - (a.after - a.before));
   const reads = await readsAround(history);
-  const [worst = reads.find(({ before, after }) => isMore(before, after))] = growing;
+  const higher = reads.find(({ after, before }) => isMore(before, after));
+  const [worst = higher] = growing;
+  const common = {
+    id: 'latency.trend',
+    expected: { 'endpoints that get slower': 0 },
+    observed: Object.fromEntries([
+      ...trends.map(({ after, before, endpoint, z: score }) => [
+        endpoint,
+        { 'first quarter, ms': round(before), 'last quarter, ms': round(after), z: round(score) },
+      ]),
+      ...reads.map(({ after, before, endpoint }) => [
+        endpoint,
+        { 'slowest before the load, ms': round(before), 'fastest tenth after it, ms': round(after) },
+      ]),
+    ]),
+  } as const;
+  if (worst === undefined)
+    return [
+      trends.length === 0
+        ? { ...common, verdict: 'inconclusive', reasons: [reason('latency-trend-too-few')] }
+        : {
+            ...common,
+            verdict: 'pass',
+            reasons: [reason('latency-grows-not', { endpoints: trends.map(({ endpoint }) => endpoint) })],
+          },
+    ];
+  const { after: afterMs, before: beforeMs, endpoint, seqs } = worst;
+  const endpoints = growing.length === 0 ? [endpoint] : growing.map((each) => each.endpoint);
   return [
     {
-      id: 'latency.trend',
-      verdict: worst !== undefined ? 'fail' : trends.length === 0 ? 'inconclusive' : 'pass',
-      expected: { 'endpoints that get slower': 0 },
-      observed: Object.fromEntries([
-        ...trends.map(({ after, before, endpoint, z: score }) => [
-          endpoint,
-          { 'first quarter, ms': round(before), 'last quarter, ms': round(after), z: round(score) },
-        ]),
-        ...reads.map(({ after, before, endpoint }) => [
-          endpoint,
-          { 'slowest before the load, ms': round(before), 'fastest tenth after it, ms': round(after) },
-        ]),
-      ]),
+      ...common,
+      verdict: 'fail',
       reasons:
-        growing.length === 0 && worst !== undefined
-          ? [
-              reason('latency-higher-afterwards', {
-                endpoint: worst.endpoint,
-                beforeMs: worst.before,
-                afterMs: worst.after,
+        growing.length === 0
+          ? [reason('latency-higher-afterwards', { endpoint, beforeMs, afterMs })]
+          : growing.map((each) =>
+              reason('latency-grows', {
+                ...{ endpoint: each.endpoint, beforeMs: each.before, afterMs: each.after, z: round(each.z) },
               }),
-            ]
-          : worst !== undefined
-            ? growing.map(({ after, before, endpoint, z: score }) =>
-                reason('latency-grows', { endpoint, beforeMs: before, afterMs: after, z: round(score) }),
-              )
-            : trends.length === 0
-              ? [reason('latency-trend-too-few', {})]
-              : [reason('latency-grows-not', { endpoints: trends.map(({ endpoint }) => endpoint) })],
-      evidence: growing.map(({ endpoint, seqs }) => evidence(`first and last answers of ${endpoint}`, seqs)),
-      ...(worst !== undefined &&
-        caused([
-          fits(
-            'slower-with-time',
-            {
-              endpoints: growing.length === 0 ? [worst.endpoint] : growing.map(({ endpoint }) => endpoint),
-              beforeMs: worst.before,
-              afterMs: worst.after,
-            },
-            worst.seqs,
-          ),
-        ])),
+            ),
+      evidence: growing.map((each) => evidence(`first and last answers of ${each.endpoint}`, each.seqs)),
+      ...caused([fits('slower-with-time', { endpoints, beforeMs, afterMs }, seqs)]),
     },
   ];
-}
-
-function doesGrow({ after, before, z: score }: MonotoneTrend): boolean {
-  return score > certainZ && isMore(before, after);
 }
 
 function isMore(before: number, after: number): boolean {

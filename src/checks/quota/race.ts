@@ -2,7 +2,6 @@ import type { History } from '../../history/history.ts';
 import type { Role } from '../../vocabulary/roles.ts';
 import { evidenceOf } from '../core/found.ts';
 import type { Verdict } from '../core/verdict.ts';
-import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { foundIn, type QuotaCall } from './log.ts';
 import { whyQuota } from './rows.ts';
@@ -70,7 +69,6 @@ export function judgeRace(race: Race | undefined, spending: QuotaSpending, histo
   if (race === undefined || quota === undefined) {
     return {
       verdict: 'inconclusive',
-      expected: expects('quota.race'),
       observed: null,
       reasons: [race === undefined ? whyNoRace(spending, promised.sessions) : reason('quota-race-unknown')],
     };

@@ -1,8 +1,12 @@
 import type { Profile } from '../../target/profile.ts';
+import type { CheckId } from '../../vocabulary/check-ids.ts';
 import { kindText, type Pace, paceText } from './words/limits.ts';
 import { type WithParams, worded } from './words/wording.ts';
 
-/** What a check expects, where that is not a plain value: a phrase, or one with parameters. */
+/**
+ * What a check expects, where that is not a plain value: a phrase, or one with parameters. By the id of the check, where it
+ * always expects that: its findings need not say so.
+ */
 export const expectedWordings = {
   'analytics.audit-widening': 'total_sessions of a period at least that of each period within it',
   'analytics.audit-product-filter':
@@ -71,7 +75,7 @@ export const expectedWordings = {
 } as const;
 
 type ExpectedWordings = typeof expectedWordings;
-export type ExpectedCode = keyof ExpectedWordings;
+type ExpectedCode = keyof ExpectedWordings;
 
 /** An expectation as data: a code with its parameters. */
 export interface Expects {
@@ -84,6 +88,13 @@ export function expects<Code extends ExpectedCode>(
   ...[params]: WithParams<ExpectedWordings[Code]>
 ): Expects {
   return { expects: code, ...(params === undefined ? {} : { params }) };
+}
+
+/** What a check always expects. */
+export function expectedAlways(id: CheckId): string {
+  const wording = Object.entries(expectedWordings).find(([code]) => code === id)?.[1];
+  if (typeof wording !== 'string') throw new Error(`${id}: a finding without what was expected`);
+  return wording;
 }
 
 /** The expectation in words. */

@@ -18,15 +18,6 @@ interface OpenedConnections {
   readonly longestMs: number;
 }
 
-/** How long an endpoint takes alone, and while another one works. */
-export interface CrossingFigures {
-  readonly endpoint: string;
-  readonly other: string;
-  readonly times: number;
-  readonly aloneMs: number;
-  readonly besideMs: number;
-}
-
 interface NewConnections {
   readonly connections: number;
   readonly fastestFirstMs: number;
@@ -43,13 +34,17 @@ interface SlowValue {
 
 const floor = `${slower.ms} ms and a factor of ${slower.factor}`;
 
-/** What a list held: its shades, if it says so, and of how many shades it was a page. */
-interface LargeList {
-  readonly shades: number | null;
-  readonly pageOf: number | null;
+/** Lists of the largest catalog: what each held, and how long they took. */
+interface LargeLists {
+  /** Its shades, if it says so, and of how many shades it was a page. */
+  readonly list: { readonly shades: number | null; readonly pageOf: number | null };
+  readonly fastestMs: number;
+  readonly medianMs: number;
+  readonly lists: number;
+  readonly boundMs: number;
 }
 
-function subject({ pageOf, shades }: LargeList): string {
+function subject({ list: { pageOf, shades } }: LargeLists): string {
   const kind = pageOf === null ? 'list' : 'page';
   if (shades === null) return `${kind} of the largest catalog`;
   return pageOf === null
@@ -96,23 +91,12 @@ export const latencyReasons = {
   'large-list-cut':
     'The lists held {shades:count shade} of the {imported} imported, so the time for a whole list is not known.',
   'large-list-unanswered': 'No list of the largest catalog was answered.',
-  'large-list-slow': (params: {
-    list: LargeList;
-    fastestMs: number;
-    medianMs: number;
-    lists: number;
-    boundMs: number;
-  }) =>
-    `Expected at most ${number(params.boundMs)} ms for a ${subject(params.list)} without any load, got ${milliseconds(params.medianMs)} ms (${medianOf(params.lists)}). Even the fastest took ${milliseconds(params.fastestMs)} ms.`,
-  'large-list-in-doubt': (params: {
-    list: LargeList;
-    fastestMs: number;
-    medianMs: number;
-    boundMs: number;
-  }) =>
-    `A ${subject(params.list)} took ${milliseconds(params.medianMs)} ms (median), over the bound of ${number(params.boundMs)} ms. The fastest took ${milliseconds(params.fastestMs)} ms, so something else may have held up the others.`,
-  'large-list-kept': (params: { list: LargeList; medianMs: number; lists: number; boundMs: number }) =>
-    `A ${subject(params.list)} took ${milliseconds(params.medianMs)} ms (${medianOf(params.lists)}), within ${number(params.boundMs)} ms.`,
+  'large-list-slow': (params: LargeLists) =>
+    `Expected at most ${number(params.boundMs)} ms for a ${subject(params)} without any load, got ${milliseconds(params.medianMs)} ms (${medianOf(params.lists)}). Even the fastest took ${milliseconds(params.fastestMs)} ms.`,
+  'large-list-in-doubt': (params: LargeLists) =>
+    `A ${subject(params)} took ${milliseconds(params.medianMs)} ms (median), over the bound of ${number(params.boundMs)} ms. The fastest took ${milliseconds(params.fastestMs)} ms, so something else may have held up the others.`,
+  'large-list-kept': (params: LargeLists) =>
+    `A ${subject(params)} took ${milliseconds(params.medianMs)} ms (${medianOf(params.lists)}), within ${number(params.boundMs)} ms.`,
   'large-list-pages': 'Reading {pages:count page} one after the other took {tookMs} ms.',
   'large-list-ordinary': 'Ordinary lists of {shades:count shade} took {medianMs:ms} ms (median).',
   'latency-no-answer': 'The run has no answer to measure.',

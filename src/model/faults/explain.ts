@@ -10,6 +10,7 @@ import {
 import { OpenBits } from '../open-bits.ts';
 import type { Model } from '../stages.ts';
 import { type FaultEvidence, type FaultParams, withRow } from './fault.ts';
+import { RowsBeside } from './power.ts';
 import type { ModelRow } from './table.ts';
 
 /** A row that makes wrong answers right. */
@@ -127,7 +128,6 @@ function candidatesLeaving(
   atMost: number,
 ): ExplainingRow[] {
   const { calls, divergences } = evidence;
-  const kinds = kindsOf(divergences);
   const wrong = new Set(divergences.map(({ call }) => call));
   const first = new Set([...wrong].slice(0, atMost === 0 ? 1 : mostFirst));
   const until = [...first].at(-1) ?? -1;
@@ -141,18 +141,24 @@ function candidatesLeaving(
   const mostCost = wrong.size * (bitsOfWrong + Math.log2(calls.length));
   let enough = mostCost - equalBits;
   const priced = faults.map((fault) => {
-    const all = fault.over(evidence);
-    return { fault, all, price: priceOf(fault, all.length) };
+    const cases = fault.over(evidence).map((params) => ({ fault, params }));
+    return { cases, price: priceOf(fault, cases.length) };
   });
-  for (const { all, fault, price } of priced.toSorted((a, b) => a.price - b.price)) {
+  const each = priced.flatMap(({ cases }) => cases.map((row) => [row]));
+  // The first wrong answers alone: most rows end here, since they leave them wrong.
+  const mostSame = atMost === 0 ? 0 : Math.floor(first.size / 2);
+  const beside = new RowsBeside(prepared, model(), each, evidence, { only, until, isJudged: mostSame === 0 });
+  for (const { cases, price } of priced.toSorted((a, b) => a.price - b.price)) {
     if (price > enough + equalBits) break;
-    for (const params of all) {
-      if (!mayExplain(fault.alters(model(), params, evidence), kinds, atMost === 0 ? 'all' : 'any')) continue;
-      const altered = (): Model => withRow(model(), { fault, params }, evidence);
-      // The first wrong answers alone: most rows end here.
-      const mostSame = atMost === 0 ? 0 : Math.floor(first.size / 2);
-      const early = replay(prepared, altered(), { only, until, most: mostSame + 1, isBrief: true });
-      if (early.divergences.length > mostSame) continue;
+    for (const row of cases) {
+      const { fault, params } = row;
+      if (!beside.isOther(row)) continue;
+      const altered = (): Model => withRow(model(), row, evidence);
+      const early =
+        mostSame === 0
+          ? beside.shownBy(row, altered)
+          : replay(prepared, altered(), { only, until, most: mostSame + 1, isBrief: true }).divergences;
+      if (early.length > mostSame) continue;
       // Then all of them, with those that gave other rows away: the answers that sort out most.
       const telling = replay(prepared, altered(), { only: telltale, most: most + 1, isBrief: true });
       if (telling.divergences.length > most) continue;
@@ -183,50 +189,4 @@ function secondFor(search: RowSearch, best: ExplainingRow): ExplainingRow | unde
   });
   if (left.evidence.divergences.length === 0) return undefined;
   return candidatesLeaving(left, 0).toSorted((a, b) => a.cost - b.cost)[0];
-}
-
-/** The stages that can change an answer: a row that replaces none of them cannot explain a divergence of that kind. */
-type ModelStage = keyof Model;
-
-const letIn: readonly ModelStage[] = ['instead', 'account', 'free', 'isCertain', 'after', 'span'];
-const catalogs: readonly ModelStage[] = [...letIn, 'place', 'reads', 'skuSlot', 'imports', 'placedMs'];
-const channel: readonly ModelStage[] = ['holder', 'reaches', 'sees', 'endsMs', 'opens'];
-const histories: readonly ModelStage[] = [...catalogs, ...channel, 'events', 'eventSlot', 'home', 'targets'];
-const totals: readonly ModelStage[] = [...letIn, 'opens', 'numbers', 'counts', 'times'];
-const analytics: readonly ModelStage[] = [...histories, ...totals, 'event', 'mean', 'worth', 'tallies'];
-
-function stagesOf({ kind, of, op }: Divergence): readonly ModelStage[] {
-  switch (kind) {
-    case 'status':
-      return [...catalogs, ...channel, 'counts', 'admits'];
-    case 'field':
-    case 'id twice':
-      return ['fields'];
-    case 'number':
-      if (op === 'analytics') return of === 'total_sessions' ? totals : analytics;
-      if (of === 'expires_at') return ['fields', 'numbers'];
-      return of === 'accepted' ? [...histories, 'numbers'] : [...catalogs, 'numbers'];
-    case 'order':
-      return [...histories, 'shows', 'order'];
-    default:
-      return op === 'list-shades'
-        ? [...catalogs, 'shows', 'shade']
-        : [...histories, 'shows', 'event', 'sees', 'admits'];
-  }
-}
-
-/** Whether an alteration could explain all of some divergences, or any of them. */
-function mayExplain(
-  alteration: Partial<Model>,
-  divergences: readonly Divergence[],
-  need: 'all' | 'any',
-): boolean {
-  const replaced = new Set(Object.keys(alteration) as ModelStage[]);
-  const isMeant = (each: Divergence): boolean => stagesOf(each).some((stage) => replaced.has(stage));
-  return need === 'all' ? divergences.every(isMeant) : divergences.some(isMeant);
-}
-
-/** One divergence of each kind: what rules a row out for one rules it out for all. */
-function kindsOf(divergences: readonly Divergence[]): readonly Divergence[] {
-  return [...new Map(divergences.map((each) => [`${each.op} ${each.kind} ${each.of}`, each])).values()];
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiCall } from '../call.ts';
 import { Freedoms } from '../freedoms.ts';
-import { type Divergence, type PreparedCalls, prepare, replay } from '../judge.ts';
+import { type Divergence, type PreparedCalls, prepare, type ReplayOptions, replay } from '../judge.ts';
 import type { Model, Range } from '../stages.ts';
 import { type KeptWrite, World } from '../world.ts';
 import { type FaultArea, type FaultCase, type FaultEvidence, type FaultParams, withRow } from './fault.ts';
@@ -67,6 +67,11 @@ export function powerOf(
 type StageFunction = (this: Model, ...args: readonly unknown[]) => unknown;
 type StageName = keyof Model;
 
+/** Which answers are judged: as in a replay. `isJudged`: false where only what stages say is compared. */
+interface BesideOptions extends Pick<ReplayOptions, 'only' | 'until'> {
+  readonly isJudged?: boolean;
+}
+
 /** A row beside the honest model. */
 interface RowBeside<Row> {
   readonly row: Row;
@@ -96,7 +101,10 @@ export class RowsBeside<Row extends FaultCase> {
   readonly #world: World;
   readonly #honest: Model;
   readonly #rows = new Map<Row, RowBeside<Row>>();
+  readonly #options: BesideOptions;
   readonly #otherNow: RowBeside<Row>[] = [];
+  /** Those that leave more open of the answer that is being judged. */
+  readonly #widerNow: RowBeside<Row>[] = [];
   /** The judged calls, and those of them whose answers settled something. */
   readonly #judged: number[] = [];
   readonly #settling = new Set<number>();
@@ -108,7 +116,9 @@ export class RowsBeside<Row extends FaultCase> {
     honest: Model,
     faults: readonly (readonly Row[])[],
     evidence: FaultEvidence,
+    options: BesideOptions = {},
   ) {
+    this.#options = options;
     this.#prepared = prepared;
     this.#world = new World(prepared.bySent);
     this.#honest = honest;
@@ -141,15 +151,20 @@ export class RowsBeside<Row extends FaultCase> {
     const { apartFrom, shownBy = [] } = this.#rows.get(row) ?? {};
     if (apartFrom === undefined) return shownBy;
     const only = new Set([...this.#settling, ...this.#judged.slice(apartFrom)]);
-    return replay(this.#prepared, model(), { most: 1, isBrief: true, only }).divergences;
+    const { until } = this.#options;
+    return replay(this.#prepared, model(), { most: 1, isBrief: true, only, ...(until && { until }) })
+      .divergences;
   }
 
   #replay(): void {
     let before = this.#settled();
+    const { isJudged = true, ...options } = this.#options;
     replay(this.#prepared, this.#watched(), {
-      isBrief: true,
-      world: this.#world,
-      beside: ({ n }, again) => {
+      ...{ ...options, isBrief: true, world: this.#world },
+      beside: ({ n }, found, again) => {
+        if (!isJudged) return;
+        if (found.length > 0) this.#leavesWrong(found);
+        this.#widerNow.length = 0;
         if (this.#otherNow.length > 0) this.#judgeAgain(before, again);
         const settled = this.#settled();
         const isSettling = this.#world.kept.length > 0 || !areSame(settled, before);
@@ -198,8 +213,10 @@ export class RowsBeside<Row extends FaultCase> {
   #saysOther(row: RowBeside<Row>, stage: StageName, leavesMore: boolean): void {
     if (!row.isOther) for (const each of row.after) this.#ends(each);
     row.isOther = true;
-    if (leavesMore) row.isWider ||= !unsettling.has(stage);
-    else if (this.#world.isLearning) this.#partsFrom(row);
+    if (leavesMore) {
+      row.isWider ||= !unsettling.has(stage);
+      this.#widerNow.push(row);
+    } else if (this.#world.isLearning) this.#partsFrom(row);
     else {
       row.isOtherNow = true;
       this.#otherNow.push(row);
@@ -216,6 +233,17 @@ export class RowsBeside<Row extends FaultCase> {
   #ends(row: RowBeside<Row>): void {
     row.isOver = true;
     this.#over += 1;
+  }
+
+  /** An answer that the honest model leaves wrong stays so under each row that says the same of it. */
+  #leavesWrong(found: readonly Divergence[]): void {
+    const others = new Set([...this.#otherNow.splice(0), ...this.#widerNow]);
+    this.#otherNow.push(...others);
+    for (const row of this.#rows.values()) {
+      if (row.isOver || others.has(row)) continue;
+      row.shownBy = found;
+      this.#ends(row);
+    }
   }
 
   /** Judges an answer by each row of which a stage said something else of it, from what was known before it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { milliseconds, number, span } from '../../amounts.ts';
-import { type LatencyRow, latencyTable } from '../../checks/latency/table.ts';
+import { type LatencyRow, latencyTable, percentiles } from '../../checks/latency/table.ts';
 import type { History } from '../../history/history.ts';
 import { traceId } from '../../vocabulary/trace-id.ts';
 import {
@@ -134,10 +134,7 @@ async function latencyChart({ buckets, history, phases }: SectionInput): Promise
   };
 }
 
-const percentiles = { p50Ms: 'p50', p90Ms: 'p90', p99Ms: 'p99', p999Ms: 'p99.9', maxMs: 'max' } as const;
-
 function percentileTable(rows: readonly LatencyRow[]): ReportFigure {
-  const names = Object.keys(percentiles) as (keyof typeof percentiles)[];
   return table<LatencyRow>(
     'Service time, then response time, in milliseconds, by endpoint and exact status, without probes',
     rows,
@@ -146,9 +143,9 @@ function percentileTable(rows: readonly LatencyRow[]): ReportFigure {
       ['Status', ({ status }) => code(String(status))],
       ['n', ({ answers }) => number(answers), 'number'],
       ...(['service', 'response'] as const).flatMap((which) =>
-        names.map(
+        percentiles.map(
           (name): TableColumn<LatencyRow> => [
-            `${which} ${percentiles[name]}`,
+            `${which} ${name}`,
             (row) => milliseconds(row[which][name]),
             'number',
           ],

@@ -43,8 +43,8 @@ function judged(
 }
 
 const whole = { shades: 500, pageOf: null };
-const kept = (medianMs: number, lists: number): Reason =>
-  reason('large-list-kept', { list: whole, medianMs, lists, boundMs: 500 });
+const kept = (fastestMs: number, medianMs: number, lists: number): Reason =>
+  reason('large-list-kept', { list: whole, fastestMs, medianMs, lists, boundMs: 500 });
 const ordinary = reason('large-list-ordinary', { shades: 50, medianMs: 4 });
 
 describe('the list of a catalog as large as one import makes it', () => {
@@ -64,10 +64,10 @@ describe('the list of a catalog as large as one import makes it', () => {
       'may take ten times as long for ten times as many shades',
       [40, 41, 42, 43, 44],
       'pass',
-      kept(42, 5),
+      kept(40, 42, 5),
       ordinary,
     ],
-    ['may take all the time there is', [500, 500, 500], 'pass', kept(500, 3), ordinary],
+    ['may take all the time there is', [500, 500, 500], 'pass', kept(500, 500, 3), ordinary],
     [
       'must not take longer than lists may',
       [1_010, 1_002, 1_003, 1_020, 1_001],
@@ -75,12 +75,12 @@ describe('the list of a catalog as large as one import makes it', () => {
       reason('large-list-slow', { list: whole, fastestMs: 1_001, medianMs: 1_003, lists: 5, boundMs: 500 }),
       ordinary,
     ],
-    ['may be held up now and then', [20, 21, 22, 4_000, 5_000], 'pass', kept(22, 5), ordinary],
+    ['may be held up now and then', [20, 21, 22, 4_000, 5_000], 'pass', kept(20, 22, 5), ordinary],
     [
       'is not judged where something held up most of them',
       [20, 21, 800, 4_000, 5_000],
       'inconclusive',
-      reason('large-list-in-doubt', { list: whole, fastestMs: 20, medianMs: 800, boundMs: 500 }),
+      reason('large-list-in-doubt', { list: whole, fastestMs: 20, medianMs: 800, lists: 5, boundMs: 500 }),
       ordinary,
     ],
     ['is not judged where it was not asked for', [], 'inconclusive', reason('large-list-unanswered')],
@@ -127,7 +127,13 @@ it('is held to the bound by its pages where the target answers in pages, and wha
     titleParams: { isPaged: true, boundMs: 500 },
     verdict: 'pass',
     reasons: [
-      reason('large-list-kept', { list: { shades: 100, pageOf: 500 }, medianMs: 21, lists: 3, boundMs: 500 }),
+      reason('large-list-kept', {
+        list: { shades: 100, pageOf: 500 },
+        fastestMs: 20,
+        medianMs: 21,
+        lists: 3,
+        boundMs: 500,
+      }),
       reason('large-list-pages', { pages: 5, tookMs: 150 }),
     ],
   });

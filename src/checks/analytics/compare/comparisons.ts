@@ -1,7 +1,6 @@
 import type { CheckId } from '../../../vocabulary/check-ids.ts';
 import type { Suspect } from '../../causes/cause.ts';
 import { type CheckFinding, evidenceIfAny, type Shown } from '../../core/verdict.ts';
-import type { Expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { Broken } from './sums.ts';
 
@@ -48,14 +47,15 @@ export class Comparisons {
   }
 
   /** A contradiction fails, a doubt or nothing to judge is inconclusive. */
-  result(id: CheckId, expected: Expects): CheckFinding {
+  result(id: CheckId): CheckFinding {
     const { also, broken, doubtful, judged, nothing, observed, skipped } = this;
     const told = broken.length > 0 ? broken : doubtful;
     const verdict =
       broken.length > 0 ? 'fail' : doubtful.length > 0 || judged === 0 ? 'inconclusive' : 'pass';
     const more = told.length - mostTold;
     return {
-      ...{ id, verdict, expected },
+      id,
+      verdict,
       observed: { comparisons: judged, 'not possible': skipped, contradictions: broken.length, ...observed },
       reasons: [
         ...told.slice(0, mostTold).map((each) => each.reason),

@@ -1,7 +1,6 @@
 import { answerFields, type MeanField, meanFields } from '../../../vocabulary/analytics.ts';
 import type { Suspect } from '../../causes/cause.ts';
 import type { CheckFinding } from '../../core/verdict.ts';
-import { expects } from '../../reasons/expected.ts';
 import { reason } from '../../reasons/reason.ts';
 import { type CausesByField, eachOnce } from '../causes/causes.ts';
 import { type AnswerRow, cellNames, families } from '../compare/answer-row.ts';
@@ -40,10 +39,7 @@ export function relationResults(
   }
   const all = eachOnce(answerFields.flatMap((field) => causes[field]));
   const falsePromises = all.filter(({ cause }) => cause.code === 'profile-false');
-  return [
-    filter.result('analytics.product-filter', expects('analytics.product-filter')),
-    sums.result('analytics.additivity', expects('analytics.additivity')),
-  ].map((result) =>
+  return [filter.result('analytics.product-filter'), sums.result('analytics.additivity')].map((result) =>
     result.verdict === 'fail' && falsePromises.length > 0 ? { causes: falsePromises, ...result } : result,
   );
 }

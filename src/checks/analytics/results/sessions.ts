@@ -4,7 +4,6 @@ import { parseAssurance, samplesFor } from '../../../vocabulary/quantities.ts';
 import { caused } from '../../causes/cause.ts';
 import { type CheckFinding, evidence, type Verdict } from '../../core/verdict.ts';
 import { differenceLabels, ordersText } from '../../reasons/analytics.ts';
-import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { lossReasons } from './sources.ts';
 import type { AnalyticsTable } from './table.ts';
@@ -20,7 +19,6 @@ export function sessionsResult(history: History, table: AnalyticsTable): CheckFi
   const counts = Object.fromEntries(differences.map(({ kind, count }) => [kind, count]));
   const base = {
     id: 'analytics.sessions',
-    expected: expects('analytics.sessions'),
     observed: {
       sessions: certainSessions,
       read_back: readBack,

@@ -121,7 +121,7 @@ export function judgeStable(table: AnalyticsTable, exclusive: boolean): Stabilit
   if (grown > 0 && findings.judged > 0) findings.also.push(reason('stable-grown', { queries: grown }));
   return {
     changing: changedFields(changes).filter((field) => field !== 'period'),
-    result: findings.result('analytics.stable', expects('analytics.stable', { exclusive })),
+    result: { ...findings.result('analytics.stable'), expected: expects('analytics.stable', { exclusive }) },
   };
 }
 

@@ -9,7 +9,6 @@ import { admitted, firstSeqs, seqsColumn } from '../../core/found.ts';
 import { setClock } from '../../core/moved-clock.ts';
 import { isProbe, isProbeOf } from '../../core/probe-names.ts';
 import { type CheckFinding, evidence } from '../../core/verdict.ts';
-import { expects } from '../../reasons/expected.ts';
 import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
 import { interfaceEndpoints } from '../../reasons/words/requests.ts';
 
@@ -68,7 +67,6 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
   return {
     id: 'contract.answers',
     verdict,
-    expected: expects('contract.answers'),
     observed: { 'answers read': answered, problems: wrong.length },
     reasons: [
       ...(verdict === 'fail'

@@ -10,7 +10,6 @@ import { expiryMs, latestSql, setClock } from '../../core/moved-clock.ts';
 import { findExcuses, noData, searches } from '../../core/no-data.ts';
 import { sessionVisible } from '../../core/session-visible.ts';
 import type { CheckFinding, Verdict } from '../../core/verdict.ts';
-import { expects } from '../../reasons/expected.ts';
 import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
 import { isKeyRefusal, keyRefusals, keyRefused } from '../auth/valid-keys.ts';
 import { growthCauses, growthOf, growthReasons } from './growing.ts';
@@ -100,7 +99,6 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
   return {
     id: 'contract.errors',
     verdict,
-    expected: expects('contract.errors'),
     observed,
     reasons:
       answers === 0
@@ -153,7 +151,6 @@ function failed(
   return {
     id: 'contract.errors',
     verdict: 'fail',
-    expected: expects('contract.errors'),
     observed,
     reasons: [...errorReasons(errors, sporadic), ...growthReasons(growth)],
     evidence: errors.slice(0, 10).map((row) => ({

@@ -4,7 +4,6 @@ import type { Contradiction } from '../../../target/openapi/schemas.ts';
 import { caused, fits } from '../../causes/cause.ts';
 import { withData } from '../../core/check-data.ts';
 import type { CheckFinding } from '../../core/verdict.ts';
-import { expects } from '../../reasons/expected.ts';
 import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
 
 /** Whether every answer is as the target's own description in OpenAPI says; nothing for runs without one. */
@@ -30,7 +29,6 @@ function unjudged(why: Reason, observed: CheckFinding['observed'] = 'nothing jud
   return {
     id: 'contract.openapi',
     verdict: 'inconclusive',
-    expected: expects('contract.openapi'),
     observed,
     reasons: [why],
   };

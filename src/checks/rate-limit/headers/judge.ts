@@ -3,7 +3,6 @@ import { isWord, rowsWhere, type SentRequests } from '../../../limits/sent/colum
 import { type Role, roles } from '../../../vocabulary/roles.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import { type CheckFinding, evidence, type Shown } from '../../core/verdict.ts';
-import { expects } from '../../reasons/expected.ts';
 import type { HeaderQuantity } from '../../reasons/rate-limit/headers.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { LimiterFindings } from '../study/findings.ts';
@@ -185,7 +184,6 @@ function judgeValues(
     {
       id,
       verdict: faults.length > 0 ? 'fail' : tests?.isOpen === true ? 'inconclusive' : 'pass',
-      expected: expects(id),
       observed: Object.fromEntries([
         ...telling.map((each) => [labelOf(each), observedOf(each[of])]),
         ...(tests === undefined ? [] : [['waits', tests.observed]]),

@@ -169,7 +169,7 @@ function admittedOf(judged: ExplainedStream): StreamPart {
 
 /** Once a key has been quiet for long enough by every reading, it is admitted again. */
 export function judgeRecovery(streams: readonly ExplainedStream[]): CheckFinding {
-  const head = { id: 'rate-limit.recovery', expected: expects('rate-limit.recovery') } as const;
+  const head = { id: 'rate-limit.recovery' } as const;
   return merged(head, streams, recoveryOf);
 }
 

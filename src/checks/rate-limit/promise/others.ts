@@ -6,7 +6,6 @@ import type { CheckId } from '../../../vocabulary/check-ids.ts';
 import { fits } from '../../causes/cause.ts';
 import { dataOf } from '../../core/check-data.ts';
 import { type CheckFinding, withReasons } from '../../core/verdict.ts';
-import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { JudgedStream } from '../traces/judged.ts';
 import { unlessExcused } from './set-aside.ts';
@@ -81,7 +80,6 @@ export function allowForOthers(
     {
       id: 'rate-limit.others',
       verdict: missing > 0 || beside > 0 ? 'inconclusive' : 'pass',
-      expected: expects('rate-limit.others'),
       observed: { counted_by_headers: beside, missing_in_a_window: missing },
       reasons: [why, what],
       evidence: [],

@@ -10,7 +10,6 @@ import type { OrderCounts } from '../../core/check-data.ts';
 import { firstSeqs, seqsColumn } from '../../core/found.ts';
 import { isProbe } from '../../core/probe-names.ts';
 import { type CheckFinding, evidence, mergeVerdicts, type Verdict } from '../../core/verdict.ts';
-import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { TriedProbe } from '../traces/scope.ts';
 import type { LimiterFindings } from './findings.ts';
@@ -50,7 +49,6 @@ export async function judgeOrder(
   return {
     id: 'rate-limit.order',
     verdict: mergeVerdicts(orders.map(({ verdict }) => verdict)),
-    expected: expects('rate-limit.order'),
     observed: Object.fromEntries(orders.map(({ name, text }) => [name, text])),
     data: { orders: Object.fromEntries(orders.map((each) => [each.name, countsOf(each)])) },
     reasons:

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckFinding, Verdict } from '../../../src/checks/core/verdict.ts';
-import { checkConnections } from '../../../src/checks/latency/connections.ts';
-import { checkNeighbours } from '../../../src/checks/latency/neighbours.ts';
+import { checkConnections, checkNeighbours } from '../../../src/checks/latency/paired.ts';
 import { randomStream } from '../../../src/random.ts';
 import { crossedEndpoints } from '../../../src/vocabulary/crossed.ts';
 import type { Endpoint } from '../../../src/vocabulary/requests.ts';
