@@ -9,20 +9,20 @@ export async function checkHistory(history: History): Promise<CheckFinding[]> {
 }
 
 function checkIntegrity({ integrity, leftOut }: History): CheckFinding {
-  const id = 'history.integrity';
+  const check = { id: 'history.integrity' } as const;
   switch (integrity.kind) {
     case 'intact':
-      return { id, verdict: 'pass', observed: 'intact', reasons: [reason('history-intact')] };
+      return { ...check, verdict: 'pass', observed: 'intact', reasons: [reason('history-intact')] };
     case 'recovered': {
       const cut = Object.entries(integrity.cut).map(([file, bytes]) => ({ file, bytes }));
       const reasons = [reason('history-recovered', { cut, leftOut })];
-      return { id, verdict: 'inconclusive', observed: { 'bytes cut': integrity.cut }, reasons };
+      return { ...check, verdict: 'inconclusive', observed: { 'bytes cut': integrity.cut }, reasons };
     }
     case 'altered': {
       const differences = [...integrity.differences];
       const reasons = [reason('history-altered', { differences })];
       const causes = [shown('history-altered', { differences })];
-      return { id, verdict: 'fail', observed: differences, reasons, causes };
+      return { ...check, verdict: 'fail', observed: differences, reasons, causes };
     }
   }
 }
