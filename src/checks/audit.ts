@@ -59,7 +59,7 @@ async function checkAudit(history: History): Promise<CheckFinding[]> {
 
 /** What each check of an audit compares, in the order of the report. */
 const auditChecks: readonly {
-  readonly id: CheckId & Parameters<typeof expects>[0];
+  readonly id: CheckId;
   readonly compare: (audit: Audit, findings: Comparisons) => void;
 }[] = [
   { id: 'analytics.audit-answers', compare: compareAnswers },
