@@ -4,11 +4,11 @@ import { oncePerHistory } from '../../history/tables.ts';
 import type { Shown } from '../core/verdict.ts';
 
 const quantiles = { p50: 0.5, p90: 0.9, p99: 0.99, 'p99.9': 0.999, max: 1 } as const;
-type Percentile = keyof typeof quantiles;
-export const percentiles = Object.keys(quantiles) as readonly Percentile[];
+type LatencyPercentile = keyof typeof quantiles;
+export const percentiles = Object.keys(quantiles) as readonly LatencyPercentile[];
 
 /** Percentiles of one kind of latency, in milliseconds, by nearest rank: each is the latency of one real request. */
-type Percentiles = Readonly<Record<Percentile, number>>;
+type Percentiles = Readonly<Record<LatencyPercentile, number>>;
 
 /** The latencies of all ordinary answers of an endpoint with one status. */
 export interface LatencyRow {
