@@ -2,45 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { jointBlock, viewOf, viewsOf } from '../../src/limits/view.ts';
 import { written } from './written.ts';
 
-describe('a view of a trace', () => {
-  // Made by each test, as mutants are told from each other by the test that meets them.
-  const seen = () => viewOf(written('0~1+ 2~5+ 3~4- 6~7? 8~9x 10~11-'));
-
-  it('tells which requests were judged, admitted or rejected, may have been, and may have started a window', () => {
-    const view = seen();
-    const of = (name: 'admitted' | 'judged' | 'mayBeRefused' | 'openers' | 'refused' | 'requests') => [
-      ...view[name].index,
-    ];
-    expect({
-      every: [...view.every],
-      admitted: of('admitted'),
-      judged: of('judged'),
-      openers: of('openers'),
-    }).toEqual({
-      every: [0, 1, 2, 5],
-      admitted: [0, 1],
-      judged: [0, 1, 2, 5],
-      openers: [0, 1, 3, 4],
-    });
-    expect([of('refused'), of('mayBeRefused'), of('requests')]).toEqual([
-      [2, 5],
-      [2, 3, 4, 5],
-      [0, 1, 2, 3, 4, 5],
-    ]);
-  });
-
-  it('has the longest round trip of an admission, and the rejection before which least was admitted', () => {
-    const view = seen();
-    expect(view.longestTripNs).toBe(3e9);
-    // Before the first rejection two may have been admitted, before the last four.
-    expect([
-      view.fewestBefore.indexIn(0, 2),
-      view.fewestBefore.indexIn(1, 2),
-      view.fewestBefore.indexIn(0, 0),
-    ]).toEqual([0, 1, undefined]);
-  });
-});
-
 describe('the most telling requests', () => {
   it.each([
     [

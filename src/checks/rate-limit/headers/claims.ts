@@ -27,17 +27,27 @@ export function lagNs({ promised }: HeaderContext): number {
 }
 
 /** Requests that may spend a limit, with instants in ascending lists. */
-export interface Competing {
+interface Competing {
   readonly rows: Rows;
   readonly sentNs: Float64Array;
   readonly answeredNs: Float64Array;
+  /** Of each row: until when it, or one before it, may still have been counted. */
+  readonly busyUntilNs: Float64Array;
 }
 
-export function competingOf(sent: SentRequests, rows: Rows): Competing {
+export function competingOf(sent: SentRequests, rows: Rows, { lostForNs }: HeaderContext): Competing {
+  let latestNs = Number.NEGATIVE_INFINITY;
   return {
     rows,
     sentNs: valuesAt(sent.sentNs, rows),
     answeredNs: sortedNearly(valuesAt(sent.answeredNs, rows)),
+    busyUntilNs: floats(rows.length, (i) => {
+      const row = rows[i] as number;
+      const isLost = sent.status[row] === 0;
+      const endNs = isLost ? (sent.sentNs[row] as number) + lostForNs : (sent.answeredNs[row] as number);
+      latestNs = Math.max(latestNs, endNs);
+      return latestNs;
+    }),
   };
 }
 

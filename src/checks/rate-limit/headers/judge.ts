@@ -66,7 +66,9 @@ export function judgeHeaders(
     isShortestWait: profile.retry_after === 'shortest',
   };
   const statements = statementsOf(sent);
-  const claims = streamsOf(sent, judged, history).flatMap((each) => claimsIn(each, statements, context));
+  const claims = streamsOf(sent, judged, history, context).flatMap((each) =>
+    claimsIn(each, statements, context),
+  );
   const policies = [...Map.groupBy(claims, ({ dialect, policy }) => `${dialect} ${policy}`).values()].map(
     (own) => judgePolicy(own, context),
   );
@@ -82,6 +84,7 @@ function streamsOf(
   sent: SentRequests,
   { isAcceptable, streams, study }: JudgedStreams,
   { profile, run }: Pick<History, 'run' | 'profile'>,
+  context: HeaderContext,
 ): HeaderStream[] {
   const isPerKey = profile.limit_scope === 'per-key';
   const all = isPerKey
@@ -89,6 +92,7 @@ function streamsOf(
     : competingOf(
         sent,
         rowsWhere(sent, () => true),
+        context,
       );
   const isInteraction = isWord(sent.endpoint, 'interact');
   const knowledge = {
@@ -113,7 +117,7 @@ function streamsOf(
     return {
       sent: stream.sent,
       rows,
-      competing: all ?? competingOf(sent, rows),
+      competing: all ?? competingOf(sent, rows, context),
       isOneLimit,
       isFixedWindow: isOneLimit && fitting.every(({ candidate }) => candidate.algorithm === 'fixed-window'),
       known: hasHeaders ? knownStateOf(each, knowledge) : undefined,

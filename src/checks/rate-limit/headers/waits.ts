@@ -100,38 +100,28 @@ interface TriedWait {
 }
 
 /** The waits that history holds: rejections with an advice, and no request at all until the next one. */
-function triedIn(claims: Claims, { clock, lostForNs }: HeaderContext): TriedWait[] {
-  const { competing, rows: claimed, sent, statements } = claims;
+function triedIn(claims: Claims, { clock }: HeaderContext): TriedWait[] {
+  const { competing, rows, sent, statements } = claims;
   const { answeredNs, sentNs, status } = sent;
-  const indexes = new Map(Array.from(claimed, (row, index) => [row, index]));
-  const tried: TriedWait[] = [];
-  let busyUntilNs = Number.NEGATIVE_INFINITY;
-  for (const [i, row] of competing.rows.entries()) {
-    const isAlone = busyUntilNs < (sentNs[row] as number);
-    // Until when it may still have been counted.
-    const countedNs = status[row] === 0 ? (sentNs[row] as number) + lostForNs : (answeredNs[row] as number);
-    busyUntilNs = Math.max(busyUntilNs, countedNs);
-    const index = indexes.get(row);
-    const [next, after] = [competing.rows[i + 1], competing.rows[i + 2]];
-    const { form, reset } = statements[index ?? -1] ?? {};
-    if (index === undefined || reset === undefined || !isAlone || next === undefined) continue;
+  return statements.flatMap(({ form, reset }, index): TriedWait[] => {
+    const row = rows[index] as number;
+    const place = countUpTo(competing.rows, row) - 1;
+    const [next, after] = [competing.rows[place + 1], competing.rows[place + 2]];
+    const at = { sentNs: sentNs[row] as number, answeredNs: answeredNs[row] as number };
+    const isAlone = !((competing.busyUntilNs[place - 1] as number) >= at.sentNs);
+    if (reset === undefined || !isAlone || next === undefined) return [];
     const isBetween =
-      (sentNs[next] as number) > (answeredNs[row] as number) &&
+      (sentNs[next] as number) > at.answeredNs &&
       (after === undefined || (sentNs[after] as number) > (answeredNs[next] as number));
     const admitted = isSuccess(sent, next);
-    if (!isBetween || !(admitted || status[next] === 429)) continue;
-    if (limitOfRow(sent, next) !== limitOfRow(sent, row)) continue;
-    const due = instantOf(
-      reset,
-      { sentNs: sentNs[row] as number, answeredNs: answeredNs[row] as number },
-      clock,
-    );
+    if (!isBetween || !(admitted || status[next] === 429)) return [];
+    if (limitOfRow(sent, next) !== limitOfRow(sent, row)) return [];
+    const due = instantOf(reset, at, clock);
     // A date has no parts of seconds, a reset may be rounded down.
     const overNs = due.hiNs + (form === undefined || 'atEpochMs' in reset ? roundingNs : 0);
-    if ((sentNs[next] as number) >= overNs) tried.push({ index, length: 'full', admitted });
-    else if ((answeredNs[next] as number) < due.loNs) tried.push({ index, length: 'less', admitted });
-  }
-  return tried;
+    if ((sentNs[next] as number) >= overNs) return [{ index, length: 'full', admitted }];
+    return (answeredNs[next] as number) < due.loNs ? [{ index, length: 'less', admitted }] : [];
+  });
 }
 
 /** A pass needs this number of waits that could have been found too short, or all there are: one may be right by luck. */
