@@ -95,430 +95,276 @@ const callsOf = (written: readonly Written[]): ApiCall[] =>
     ...{ line: 0, ...call, n, fromMs: 1e12 + at, untilMs: 1e12 + at + long },
   }));
 
-const divergences = (
-  written: readonly Written[],
-  { redeliveredMs = 0, ...freedoms }: TrapPromises,
-): string[] =>
-  judge(callsOf(written), honestModel({ ...usualPromises, freedoms, redeliveredMs })).divergences.map(
-    ({ call, kind }) => `${call} ${kind}`,
-  );
-
+/** Of each row the calls, and the wrong ones among them with what is wrong. */
+type Row = readonly (Written & { readonly wrong?: string })[];
+const wrong = (kinds: string, call: Written): Row[number] => ({ ...call, wrong: kinds });
 type TrapPromises = FreedomPromises & { readonly redeliveredMs?: number };
+
+/** Each row diverges in what is marked in it, and in nothing else. */
+function holds(rows: Readonly<Record<string, Row>>, promised: TrapPromises = {}): void {
+  const { redeliveredMs = 0, ...freedoms } = promised;
+  const suffix = Object.keys(promised).length > 0 ? `, where ${JSON.stringify(promised)} is promised` : '';
+  it.each(Object.entries(rows))(`%s${suffix}`, (_, row) => {
+    const model = honestModel({ ...usualPromises, freedoms, redeliveredMs });
+    const { divergences } = judge(callsOf(row.map(({ wrong: _wrong, ...call }) => call)), model);
+    const marked = row.flatMap(
+      ({ wrong: kinds }, n) => kinds?.split(' ').map((kind) => `${n} ${kind}`) ?? [],
+    );
+    expect(divergences.map(({ call, kind }) => `${call} ${kind}`)).toEqual(marked);
+  });
+}
 
 const old = red('old');
 const neu = red('new');
+const b = red('b', { sku: 'B' });
+const c = red('other', { sku: 'C' });
+const refusing = (status: number) => ({ status });
 
 const alteredToken = { kind: 'near token', of: 1, form: 'with a further character' } as const;
-const sentAgain = [
-  ...[imported(0, [old]), opened(10), acted(100, 1, 1, 202, ['A1']), acted(1_500, 1, 1, 202, ['A1'])],
-];
+/** A session of a catalog with one shade, `s10`. */
+const shop = [imported(0, [old]), opened(10)];
+const sentAgain = [...shop, acted(100, 1, 1, 202, ['A1']), acted(1_500, 1, 1, 202, ['A1'])];
 /** One of a SKU that came after its session, and more events than are promised to be taken. */
 const manyIds = ['B0', ...Array.from({ length: 25 }, (_, n) => `A${n}`)];
-const skuThatComes = [
-  ...[imported(0, [old]), opened(10), acted(100, 1, 1, 202, ['A1', 'B1', 'A2'])],
-  imported(102, [red('b', { sku: 'B' })]),
-];
-const newSkuRefused = [
-  ...[imported(0, [old]), opened(10), imported(20, [red('b', { sku: 'B' })])],
-  acted(100, 1, 1, 422, ['A1', 'B1']),
-];
-const skusOfCreation: FreedomPromises = {
-  ...{ skus: 'creation', unknownSku: 'refused', refusedEvents: 'all good' },
-};
+const skuThatComes = [...shop, acted(100, 1, 1, 202, ['A1', 'B1', 'A2']), imported(102, [b])];
+const newSkuRefused = [...shop, imported(20, [b]), acted(100, 1, 1, 422, ['A1', 'B1'])];
+/** A batch with an id twice is refused, and one that leaves out a SKU is taken. */
+const idTwiceRefused = [...shop, acted(100, 1, 1, 409, ['A1', 'A1']), acted(200, 1, 1, 200, ['C1', 'A2'])];
+const atOnce = [imported(0, [old], ok(), 50), imported(10, [neu], ok(), 50)];
+const refused = [imported(0, [old]), imported(10, [neu, bad], refusing(422))];
 
-describe.each<{ name: string; calls: readonly Written[]; expected: string[]; promised?: TrapPromises }>([
-  {
-    name: 'a channel that takes an API key need not take that of another account',
-    calls: [
+describe('imports and lists', () => {
+  for (const shades of [[old, old], [old], [neu, b], [old, neu, b]])
+    holds({
+      [`between the pages of a list an import may land: ${shades.map(({ name }) => name).join(', ')}`]: [
+        ...[imported(0, [old, b]), imported(20, [neu]), listedInPages(10, 90, shades)],
+      ],
+    });
+  holds({
+    'in which no SKU is shown that nobody imported': [
       imported(0, [old]),
-      opened(10),
-      acted(100, 1, load, 200, ['A1']),
-      acted(200, 1, other, 404, ['A2']),
+      imported(20, [neu]),
+      wrong('extra', listedInPages(10, 90, [old, red('c', { sku: 'C' })])),
     ],
-    expected: [],
-  },
-  {
-    name: 'and may not',
-    calls: [
-      imported(0, [old]),
-      opened(10),
-      acted(100, 1, load, 200, ['A1']),
-      acted(200, 1, other, 200, ['A2']),
-    ],
-    expected: ['3 status'],
-  },
-  ...[[old, old], [old], [neu, red('b', { sku: 'B' })], [old, neu, red('b', { sku: 'B' })]].map((shades) => ({
-    name: `between the pages of a list an import may land: ${shades.map(({ name }) => name).join(', ')}`,
-    calls: [imported(0, [old, red('b', { sku: 'B' })]), imported(20, [neu]), listedInPages(10, 90, shades)],
-    expected: [],
-  })),
-  {
-    name: 'in which no SKU is shown that nobody imported',
-    calls: [imported(0, [old]), imported(20, [neu]), listedInPages(10, 90, [old, red('c', { sku: 'C' })])],
-    expected: ['2 extra'],
-  },
-  {
-    name: 'without an import, each page is of one catalog',
-    calls: [
-      imported(0, [old, red('b', { sku: 'B' })]),
+    'without an import, each page is of one catalog': [
+      imported(0, [old, b]),
       imported(10, [neu]),
-      listedInPages(20, 90, [neu, neu]),
+      wrong('twice missing', listedInPages(20, 90, [neu, neu])),
     ],
-    expected: ['2 twice', '2 missing'],
-  },
-  {
-    name: 'an event that is left out for its SKU need not count as a repeat of an id in its batch',
-    calls: [
-      ...[
-        imported(0, [old]),
-        opened(10),
-        acted(100, 1, 1, 409, ['A1', 'A1']),
-        acted(200, 1, 1, 200, ['C1', 'A2']),
-      ],
-      acted(300, 1, 1, 200, ['C1', 'C1', 'A3']),
+    'of two imports at the same time either may be shown': [...atOnce, listed(100, [old])],
+    'and then it stays: a list that changes without a write is wrong': [
+      ...[...atOnce, listed(100, [old]), wrong('value', listed(200, [neu]))],
     ],
-    expected: [],
-  },
-  {
-    name: 'and one of a SKU of the catalog does',
-    calls: [
-      ...[
-        imported(0, [old]),
-        opened(10),
-        acted(100, 1, 1, 409, ['A1', 'A1']),
-        acted(200, 1, 1, 200, ['C1', 'A2']),
-      ],
-      acted(300, 1, 1, 200, ['C1', 'A3', 'A3']),
+    'an import without an answer may have happened or not': [
+      ...[imported(0, [old]), imported(10, [neu], refusing(0)), listed(20_000, [old]), listed(20_100, [old])],
     ],
-    expected: ['4 status'],
-  },
-  {
-    name: 'of two imports at the same time either may be shown',
-    calls: [imported(0, [old], ok(), 50), imported(10, [neu], ok(), 50), listed(100, [old])],
-    expected: [],
-  },
-  {
-    name: 'and then it stays: a list that changes without a write is wrong',
-    calls: [
-      ...[imported(0, [old], ok(), 50), imported(10, [neu], ok(), 50)],
-      ...[listed(100, [old]), listed(200, [neu])],
+    'what a limit refuses changes nothing': [
+      ...[imported(0, [old]), imported(10, [neu], refusing(429)), wrong('value', listed(100, [neu]))],
     ],
-    expected: ['3 value'],
-  },
-  {
-    name: 'an import without an answer may have happened or not',
-    calls: [
-      imported(0, [old]),
-      imported(10, [neu], { status: 0 }),
-      listed(20_000, [old]),
-      listed(20_100, [old]),
+    'a bad key is 401, whatever else is wrong': [
+      wrong('status', { ...imported(0, [old], refusing(422)), by: nobody, form: 'no-fields' }),
     ],
-    expected: [],
-  },
-  {
-    name: 'what a limit refuses changes nothing',
-    calls: [imported(0, [old]), imported(10, [neu], { status: 429 }), listed(100, [neu])],
-    expected: ['2 value'],
-  },
-  {
-    name: 'a bad key is 401, whatever else is wrong',
-    calls: [{ ...imported(0, [old], { status: 422 }), by: nobody, form: 'no-fields' }],
-    expected: ['0 status'],
-  },
-  {
-    name: 'but a body that is not JSON may be refused before the key is looked at',
-    calls: [{ ...imported(0, [old], { status: 400 }), by: nobody, form: 'broken-json' }],
-    expected: [],
-  },
-  {
-    name: 'the case of a colour and the Unicode form of a name are free',
-    calls: [imported(0, [red('é')]), listed(100, [red('e\u0301', { hex: '#aabbcc' })])],
-    expected: [],
-  },
-  {
-    name: 'a refused import stores nothing where that is promised',
-    calls: [imported(0, [old]), imported(10, [neu, bad], { status: 422 }), listed(100, [neu])],
-    expected: ['2 value'],
-    promised: { refusedImport: 'nothing' },
-  },
-  {
-    name: 'a refused import may store its good part where nothing is promised',
-    calls: [imported(0, [old]), imported(10, [neu, bad], { status: 422 }), listed(100, [neu])],
-    expected: [],
-  },
-  {
-    name: 'and then it has to do so consistently',
-    calls: [
-      ...[imported(0, [old]), imported(10, [neu, bad], { status: 422 }), listed(100, [neu])],
-      ...[imported(200, [red('third'), bad], { status: 422 }), listed(300, [neu])],
+    'but a body that is not JSON may be refused before the key is looked at': [
+      { ...imported(0, [old], refusing(400)), by: nobody, form: 'broken-json' },
     ],
-    expected: ['4 value'],
-  },
-  {
-    name: 'a shade that is imported again may keep its first value',
-    calls: [imported(0, [old]), imported(10, [neu]), listed(100, [old])],
-    expected: [],
-  },
-  {
-    name: 'and then always',
-    calls: [
+    'the case of a colour and the Unicode form of a name are free': [
+      ...[imported(0, [red('é')]), listed(100, [red('e\u0301', { hex: '#aabbcc' })])],
+    ],
+    'a refused import may store its good part where nothing is promised': [...refused, listed(100, [neu])],
+    'and then it has to do so consistently': [
+      ...[...refused, listed(100, [neu]), imported(200, [red('third'), bad], refusing(422))],
+      wrong('value', listed(300, [neu])),
+    ],
+    'a shade that is imported again may keep its first value': [
       ...[imported(0, [old]), imported(10, [neu]), listed(100, [old])],
-      ...[imported(200, [red('third')]), listed(300, [red('third')])],
     ],
-    expected: ['4 value'],
-  },
-  {
-    name: 'an import that was answered 202 may be listed later',
-    calls: [
+    'and then always': [
+      ...[imported(0, [old]), imported(10, [neu]), listed(100, [old]), imported(200, [red('third')])],
+      wrong('value', listed(300, [red('third')])),
+    ],
+    'an import that was answered 202 may be listed later': [
+      ...[
+        imported(0, [old]),
+        imported(10, [neu], refusing(202)),
+        listed(1_000, [old]),
+        listed(11_000, [neu]),
+      ],
+    ],
+    'an import of a SKU that its catalog has may be refused': [
+      ...[imported(0, [old]), imported(10, [neu], refusing(409)), listed(100, [old])],
+    ],
+    'which is then always so': [
+      ...[imported(0, [old]), imported(10, [neu], refusing(409)), wrong('status', imported(20, [neu]))],
+    ],
+    'where one was taken, none is refused': [
+      ...[imported(0, [old]), imported(10, [neu]), wrong('status', imported(20, [old], refusing(409)))],
+    ],
+    'an import with a SKU twice may be refused': [
+      imported(0, [old, neu], refusing(422)),
+      wrong('status', imported(10, [old, neu])),
+    ],
+    'a catalog may be of the account that made it alone': [
       imported(0, [old]),
-      imported(10, [neu], { status: 202 }),
-      listed(1_000, [old]),
-      listed(11_000, [neu]),
+      { ...imported(10, [neu], refusing(409)), by: other },
+      { ...listed(20, []), by: other, answer: refusing(403) },
+      wrong('status', { ...imported(30, [neu]), by: other }),
     ],
-    expected: [],
-  },
-  {
-    name: 'an import of a SKU that its catalog has may be refused',
-    calls: [imported(0, [old]), imported(10, [neu], { status: 409 }), listed(100, [old])],
-    expected: [],
-  },
-  {
-    name: 'and then always',
-    calls: [imported(0, [old]), imported(10, [neu], { status: 409 }), imported(20, [neu])],
-    expected: ['2 status'],
-  },
-  {
-    name: 'where one was taken, none is refused',
-    calls: [imported(0, [old]), imported(10, [neu]), imported(20, [old], { status: 409 })],
-    expected: ['2 status'],
-  },
-  {
-    name: 'an import with a SKU twice may be refused',
-    calls: [imported(0, [old, neu], { status: 422 }), imported(10, [old, neu])],
-    expected: ['1 status'],
-  },
-  {
-    name: 'a catalog may be of the account that made it alone',
-    calls: [
+    'a redirect to the usual spelling serves nothing': [
       imported(0, [old]),
-      { ...imported(10, [neu], { status: 409 }), by: other },
-      { ...listed(20, []), by: other, answer: { status: 403 } },
-      { ...imported(30, [neu]), by: other },
+      { ...listed(100, []), form: 'slash', answer: refusing(308) },
     ],
-    expected: ['3 status'],
-  },
-  {
-    name: 'a batch of events with an id that its session has may be refused',
-    calls: [
-      ...[imported(0, [old]), opened(10), acted(100, 1, 1, 202, ['A1']), acted(1_500, 1, 1, 409, ['A1'])],
-      acted(3_000, 1, 1, 202, ['A1']),
+    'another account has catalogs of its own': [
+      imported(0, [old]),
+      wrong('status', listed(100, [old], other)),
     ],
-    expected: ['4 status'],
-  },
-  {
-    name: 'analytics of a product without sessions may be missing, until it has some',
-    calls: [analysed(0, 404), imported(10, [old]), opened(20), analysed(20_000, 404)],
-    expected: ['3 status'],
-  },
-  {
-    name: 'a redirect to the usual spelling serves nothing',
-    calls: [imported(0, [old]), { ...listed(100, []), form: 'slash', answer: { status: 308 } }],
-    expected: [],
-  },
-  {
-    name: 'a read may move the expiry of its session',
-    calls: [imported(0, [old]), opened(10), expiring(5_000, 1, 1_805_002), expiring(9_000, 1, 1_809_003)],
-    expected: [],
-  },
-  {
-    name: 'but not beyond its lifetime, and not back',
-    calls: [
-      ...[imported(0, [old]), opened(10), expiring(5_000, 1, 1_805_002)],
-      ...[expiring(6_000, 1, 1_800_000), expiring(7_000, 1, 1_820_000)],
+    'HEAD may be unknown to a server': [
+      imported(0, [old]),
+      { ...listed(100, []), form: 'head', answer: refusing(404) },
     ],
-    expected: ['3 number', '4 number'],
-  },
-  {
-    name: 'another account has catalogs of its own',
-    calls: [imported(0, [old]), listed(100, [old], other)],
-    expected: ['1 status'],
-  },
-  {
-    name: 'HEAD may be unknown to a server',
-    calls: [imported(0, [old]), { ...listed(100, []), form: 'head', answer: { status: 404 } }],
-    expected: [],
-  },
-  {
-    name: 'the token of another session has no effect where it is refused',
-    calls: [
-      ...[imported(0, [old]), opened(10), opened(20), acted(100, 1, 2, 403), histories(2_000, 1, [])],
-      histories(3_000, 1, ['e100']),
-    ],
-    expected: ['5 extra'],
-    promised: { refusedEvents: 'nothing' },
-  },
-  {
-    name: 'the token of another session is wrong where it is accepted against the promise',
-    calls: [imported(0, [old]), opened(10), opened(20), acted(100, 1, 2, 202)],
-    expected: ['3 status'],
-    promised: { otherToken: 'refused' },
-  },
-  {
-    name: 'an accepted event has to be in its history',
-    calls: [imported(0, [old]), opened(10), acted(100, 1, 1, 202), histories(3_000, 1, [])],
-    expected: ['3 missing'],
-  },
-  {
-    name: 'what a refused import stores of a SKU that is in it twice depends on two freedoms',
-    calls: [
-      ...[imported(0, [red('other', { sku: 'C' })]), imported(10, [bad, old, neu], { status: 422 })],
+    'what a refused import stores of a SKU that is in it twice depends on two freedoms': [
+      ...[imported(0, [c]), imported(10, [bad, old, neu], refusing(422))],
       ...[imported(20, [old, neu]), listed(100, [neu])].map((call) => ({ ...call, catalog: 'd' })),
-      listed(200, [red('other', { sku: 'C' })]),
+      listed(200, [c]),
     ],
-    expected: [],
-  },
-  {
-    name: 'where only the SKUs of the creation may be named, a later one makes a batch bad, which stores its others',
-    calls: [...newSkuRefused, histories(2_000, 1, ['A1']), histories(2_100, 1, ['A1'])],
-    expected: [],
-    promised: skusOfCreation,
-  },
-  {
-    name: 'and then the later one is not stored, and the others are',
-    calls: [...newSkuRefused, histories(2_000, 1, ['A1', 'B1']), histories(2_100, 1, [])],
-    expected: ['4 extra', '5 missing'],
-    promised: skusOfCreation,
-  },
-  {
-    name: 'a SKU that the creation had stays one of it after it is imported again',
-    calls: [
-      ...[imported(0, [old]), opened(100), imported(200, [neu]), listed(400, [neu]), acted(500, 1, 1, 202)],
+    'a shade without a colour may be taken, and is then not listed': [
+      ...[imported(0, [old, bad]), listed(100, [old]), wrong('extra', listed(200, [old, bad]))],
     ],
-    expected: [],
-    promised: skusOfCreation,
-  },
-  {
-    name: 'a batch that takes effect late may meet a SKU that was imported after it was answered',
-    calls: [
-      ...[imported(0, [old]), opened(10), acted(100, 1, 1, 202, ['A1', 'B1'])],
-      ...[imported(200, [red('b', { sku: 'B' })]), listed(210, [old, red('b', { sku: 'B' })])],
+    'an import of nothing may be taken, and removes nothing': [
+      ...[imported(0, [old]), imported(10, []), listed(100, [old]), wrong('missing', listed(200, []))],
+    ],
+    'a 5xx is wrong by itself': [wrong('status', imported(0, [old], refusing(500)))],
+    'an answer that never came diverges nowhere': [
+      imported(0, [old], refusing(0)),
+      { ...listed(100, []), answer: refusing(0) },
+    ],
+  });
+  holds(
+    { 'a refused import stores nothing': [...refused, wrong('value', listed(100, [neu]))] },
+    { refusedImport: 'nothing' },
+  );
+});
+
+describe('sessions, their events and analytics', () => {
+  holds({
+    'a channel that takes an API key need not take that of another account': [
+      ...[...shop, acted(100, 1, load, 200, ['A1']), acted(200, 1, other, 404, ['A2'])],
+    ],
+    'and may not': [
+      ...[...shop, acted(100, 1, load, 200, ['A1']), wrong('status', acted(200, 1, other, 200, ['A2']))],
+    ],
+    'an event that is left out for its SKU need not count as a repeat of an id in its batch': [
+      ...[...idTwiceRefused, acted(300, 1, 1, 200, ['C1', 'C1', 'A3'])],
+    ],
+    'and one of a SKU of the catalog does': [
+      ...[...idTwiceRefused, wrong('status', acted(300, 1, 1, 200, ['C1', 'A3', 'A3']))],
+    ],
+    'a batch of events with an id that its session has may be refused': [
+      ...[...shop, acted(100, 1, 1, 202, ['A1']), acted(1_500, 1, 1, 409, ['A1'])],
+      wrong('status', acted(3_000, 1, 1, 202, ['A1'])),
+    ],
+    'analytics of a product without sessions may be missing, until it has some': [
+      ...[analysed(0, 404), imported(10, [old]), opened(20), wrong('status', analysed(20_000, 404))],
+    ],
+    'a read may move the expiry of its session': [
+      ...[...shop, expiring(5_000, 1, 1_805_002), expiring(9_000, 1, 1_809_003)],
+    ],
+    'but not beyond its lifetime, and not back': [
+      ...[...shop, expiring(5_000, 1, 1_805_002), wrong('number', expiring(6_000, 1, 1_800_000))],
+      wrong('number', expiring(7_000, 1, 1_820_000)),
+    ],
+    'an accepted event has to be in its history': [
+      ...[...shop, acted(100, 1, 1, 202), wrong('missing', histories(3_000, 1, []))],
+    ],
+    'a batch that takes effect late may meet a SKU that was imported after it was answered': [
+      ...[...shop, acted(100, 1, 1, 202, ['A1', 'B1']), imported(200, [b]), listed(210, [old, b])],
       ...[histories(2_000, 1, ['A1', 'B1']), acted(3_000, 1, 1, 202, ['A2', 'C1'])],
       histories(5_000, 1, ['A1', 'B1', 'A2']),
     ],
-    expected: [],
-  },
-  {
-    name: 'a token that is refused near the end of its session may be refused for that alone',
-    calls: [
+    'a token that is refused near the end of its session may be refused for that alone': [
       ...[imported(0, [old]), opened(10, load, 2_100), opened(20, load, 2_100)],
       ...[acted(1_000, 1, 2, 401), opened(1_100, load, 2_100), acted(1_200, 1, 4, 202)],
     ],
-    expected: [],
-  },
-  {
-    name: 'an event in a lost batch and in a later one may have arrived with either',
-    calls: [
-      ...[
-        imported(0, [old]),
-        opened(10),
-        acted(100, 1, 1, 0, ['A1']),
-        acted(15_000, 1, 1, 202, ['A2', 'A1']),
-      ],
-      ...[histories(20_000, 1, ['A2', 'A1']), histories(20_100, 1, ['A2', 'A1'])],
-    ],
-    expected: [],
-    promised: { order: 'arrival' },
-  },
-  {
-    name: 'an event that is sent again may be stored again',
-    calls: [...sentAgain, histories(3_000, 1, ['A1', 'A1'])],
-    expected: [],
-  },
-  {
-    name: 'and then always',
-    calls: [
+    'an event that is sent again may be stored again': [...sentAgain, histories(3_000, 1, ['A1', 'A1'])],
+    'and then always': [
       ...[...sentAgain, histories(3_000, 1, ['A1', 'A1']), acted(4_000, 1, 1, 202, ['A1'])],
-      histories(6_000, 1, ['A1', 'A1']),
+      wrong('missing', histories(6_000, 1, ['A1', 'A1'])),
     ],
-    expected: ['6 missing'],
-  },
-  {
-    name: 'where it was stored once, it is never stored again',
-    calls: [
+    'where it was stored once, it is never stored again': [
       ...[...sentAgain, histories(3_000, 1, ['A1']), acted(4_000, 1, 1, 202, ['A1'])],
-      histories(6_000, 1, ['A1', 'A1']),
+      wrong('twice', histories(6_000, 1, ['A1', 'A1'])),
     ],
-    expected: ['6 twice'],
-  },
-  {
-    name: 'and is never stored again where that is promised',
-    calls: [...sentAgain, histories(3_000, 1, ['A1', 'A1'])],
-    expected: ['4 twice'],
-    promised: { repeatedId: 'once' },
-  },
-  {
-    name: 'a channel may refuse more events in a request than anybody promised it takes, which says nothing of SKUs',
-    calls: [
-      ...[imported(0, [old]), opened(10), imported(20, [red('b', { sku: 'B' })])],
-      ...[acted(100, 1, 1, 413, manyIds), acted(200, 1, 1, 202, ['B1']), histories(2_000, 1, ['B1'])],
+    'a channel may refuse more events in a request than anybody promised it takes, which says nothing of SKUs':
+      [
+        ...[...shop, imported(20, [b]), acted(100, 1, 1, 413, manyIds), acted(200, 1, 1, 202, ['B1'])],
+        histories(2_000, 1, ['B1']),
+      ],
+    'and is wrong where it refuses fewer': [
+      ...[...shop, wrong('status', acted(100, 1, 1, 413, manyIds.slice(1, 20)))],
     ],
-    expected: [],
-  },
-  {
-    name: 'and is wrong where it refuses fewer',
-    calls: [imported(0, [old]), opened(10), acted(100, 1, 1, 413, manyIds.slice(1, 20))],
-    expected: ['2 status'],
-  },
-  {
-    name: 'what a batch leaves out for its SKU, its second delivery may add at the end',
-    calls: [
-      ...skuThatComes,
-      histories(2_500, 1, ['A1', 'A2', 'B1']),
-      histories(3_000, 1, ['A1', 'A2', 'B1']),
+    'an altered token may be refused as any service refuses a credential': [
+      ...[...shop, acted(100, 1, alteredToken, 403)],
     ],
-    expected: [],
-    promised: { unknownSku: 'dropped', skus: 'live', order: 'arrival', redeliveredMs: 1_000 },
-  },
-  {
-    name: 'and where there is no second delivery, the order is that of the batch',
-    calls: [...skuThatComes, histories(2_500, 1, ['A1', 'A2', 'B1'])],
-    expected: ['4 order'],
-    promised: { unknownSku: 'dropped', skus: 'live', order: 'arrival' },
-  },
-  {
-    name: 'an altered token may be refused as any service refuses a credential',
-    calls: [imported(0, [old]), opened(10), acted(100, 1, alteredToken, 403)],
-    expected: [],
-  },
-  {
-    name: 'and is wrong where it is accepted',
-    calls: [imported(0, [old]), opened(10), acted(100, 1, alteredToken, 202)],
-    expected: ['2 status'],
-  },
-  {
-    name: 'a shade without a colour may be taken, and is then not listed',
-    calls: [imported(0, [old, bad]), listed(100, [old]), listed(200, [old, bad])],
-    expected: ['2 extra'],
-  },
-  {
-    name: 'an import of nothing may be taken, and removes nothing',
-    calls: [imported(0, [old]), imported(10, []), listed(100, [old]), listed(200, [])],
-    expected: ['3 missing'],
-  },
-  {
-    name: 'a 5xx is wrong by itself',
-    calls: [imported(0, [old], { status: 500 })],
-    expected: ['0 status'],
-  },
-  {
-    name: 'an answer that never came diverges nowhere',
-    calls: [imported(0, [old], { status: 0 }), { ...listed(100, []), answer: { status: 0 } }],
-    expected: [],
-  },
-])('$name', ({ calls, expected, promised = {} }) => {
-  it('holds', () => {
-    expect(divergences(calls, promised)).toEqual(expected);
+    'and is wrong where it is accepted': [...shop, wrong('status', acted(100, 1, alteredToken, 202))],
   });
+  holds(
+    {
+      'the token of another session has no effect where it is refused': [
+        ...[...shop, opened(20), acted(100, 1, 2, 403), histories(2_000, 1, [])],
+        wrong('extra', histories(3_000, 1, ['e100'])),
+      ],
+    },
+    { refusedEvents: 'nothing' },
+  );
+  holds(
+    {
+      'the token of another session is wrong where it is accepted': [
+        ...[...shop, opened(20), wrong('status', acted(100, 1, 2, 202))],
+      ],
+    },
+    { otherToken: 'refused' },
+  );
+  holds(
+    {
+      'a later SKU makes a batch bad, which stores its others': [
+        ...[...newSkuRefused, histories(2_000, 1, ['A1']), histories(2_100, 1, ['A1'])],
+      ],
+      'and then the later one is not stored, and the others are': [
+        ...[...newSkuRefused, wrong('extra', histories(2_000, 1, ['A1', 'B1']))],
+        wrong('missing', histories(2_100, 1, [])),
+      ],
+      'a SKU that the creation had stays one of it after it is imported again': [
+        ...[imported(0, [old]), opened(100), imported(200, [neu]), listed(400, [neu]), acted(500, 1, 1, 202)],
+      ],
+    },
+    { skus: 'creation', unknownSku: 'refused', refusedEvents: 'all good' },
+  );
+  holds(
+    {
+      'an event in a lost batch and in a later one may have arrived with either': [
+        ...[...shop, acted(100, 1, 1, 0, ['A1']), acted(15_000, 1, 1, 202, ['A2', 'A1'])],
+        ...[histories(20_000, 1, ['A2', 'A1']), histories(20_100, 1, ['A2', 'A1'])],
+      ],
+    },
+    { order: 'arrival' },
+  );
+  holds(
+    { 'an event is never stored again': [...sentAgain, wrong('twice', histories(3_000, 1, ['A1', 'A1']))] },
+    { repeatedId: 'once' },
+  );
+  const live: TrapPromises = { unknownSku: 'dropped', skus: 'live', order: 'arrival' };
+  const last = histories(2_500, 1, ['A1', 'A2', 'B1']);
+  holds(
+    {
+      'what a batch leaves out for its SKU, its second delivery may add at the end': [
+        ...[...skuThatComes, last, { ...last, at: 3_000 }],
+      ],
+    },
+    { ...live, redeliveredMs: 1_000 },
+  );
+  holds(
+    { 'without a second delivery, the order is that of the batch': [...skuThatComes, wrong('order', last)] },
+    live,
+  );
 });
 
 it('a divergence is shrunk to the calls that it needs', () => {
