@@ -43,8 +43,8 @@ const apart: readonly (readonly [RegExp, string])[] = [
   [/^selftest( --first-seed .*)?$/, 'takes minutes to hours; its last results are in docs/selftest.md'],
   [/^selftest .*--seeds/, 'takes minutes'],
 ];
-/** Commands that make runs, which other tests do, too, or take seconds. */
-const slow = /^(run|replay|reproduce|merge|selftest|simulate .*--days|verify .*sample-\w+) /;
+/** Commands that make or judge runs, or play all scenarios, which other tests do, too (one-plan, again, commands). */
+const slow = /^(run|replay|reproduce|merge|selftest|scenarios|simulate .*--days|verify|report) /;
 const whole = [
   ...new Map([...toldByHelp(), ...toldByDocs()].map((each) => [each.line, each])).values(),
 ].filter(({ words }) => {
