@@ -80,7 +80,7 @@ for (const [name, html, place] of [
   const { page } = await opened(browser, html, { viewport: { width: Number(width), height: 900 } });
   // The bar at the top would stay in sight, in the middle of a tall picture.
   await page.evaluate('document.querySelector("nav.contents")?.style.setProperty("position", "static")');
-  if (place === '#made') await page.evaluate(`document.querySelector('${place}').open = true`);
+  if (place.startsWith('#')) await page.evaluate(`document.querySelector('${place}').open = true`);
   await page
     .locator(place)
     .first()
