@@ -46,6 +46,12 @@ export const limiterSection: Section = {
     if (slots === undefined) return [nothing('The study of the limiter sent no requests.')];
     const bands = await studyBands(history);
     const trailing = await trailingChart(history, findings, slots, bands);
+    const part = (summary: string, body: readonly (ReportFigure | undefined)[]): ReportFigure => ({
+      kind: 'details',
+      summary,
+      body: body.filter((each) => each !== undefined),
+      isOpen: judgement.verdict !== 'pass',
+    });
     return [
       ...foundPart(findings, input),
       heading('Admitted against the limit'),
@@ -53,13 +59,13 @@ export const limiterSection: Section = {
       checkLine(judgement, 'rate-limit.admitted'),
       heading('Kinds of limiter'),
       ...kindsPart(findings.inference),
-      heading('Scope of the limit'),
-      ...(await scopePart(history, findings, judgement)),
-      heading('Rate-limit headers'),
-      checkLine(judgement, 'rate-limit.headers'),
-      checkLine(judgement, 'rate-limit.headers-remaining'),
-      checkLine(judgement, 'rate-limit.headers-reset'),
-      checkLine(judgement, 'rate-limit.retry-after'),
+      part('Scope of the limit', await scopePart(history, findings, judgement)),
+      part('Rate-limit headers', [
+        checkLine(judgement, 'rate-limit.headers'),
+        checkLine(judgement, 'rate-limit.headers-remaining'),
+        checkLine(judgement, 'rate-limit.headers-reset'),
+        checkLine(judgement, 'rate-limit.retry-after'),
+      ]),
     ];
   },
 };
