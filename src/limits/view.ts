@@ -125,7 +125,7 @@ const shortestNs = 0.2e9;
  * Empty (lo > hi) if the answers contradict every such block. It assumes that requests without an answer did not fill
  * a window.
  */
-export function blockOf(passed: SubsetOfRequests, refused: SubsetOfRequests): Span {
+function blockOf(passed: SubsetOfRequests, refused: SubsetOfRequests): Span {
   const loNs = longestRun(passed, refused);
   const hiNs = shortestRecovery(passed, refused);
   return {

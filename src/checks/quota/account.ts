@@ -274,7 +274,7 @@ interface QuotaKeys<Key extends Role> {
  * The keys without whose sessions the quota of a fresh account cannot have been spent: those that are in every set of keys
  * whose sessions sum to it.
  */
-export function keysThatSum<Key extends Role>(
+function keysThatSum<Key extends Role>(
   made: ReadonlyMap<string, SessionsMade>,
   quota: number,
   { arePoolsApart, maybe, sure }: QuotaKeys<Key>,

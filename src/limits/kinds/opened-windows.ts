@@ -84,7 +84,7 @@ function silencesIn(openers: SubsetOfRequests): readonly Silence[] {
 }
 
 /** The earliest instant >= `afterNs` at which any of these may have arrived; infinite if none may. */
-export function firstPossibleArrival(requests: SubsetOfRequests, afterNs: number): number {
+function firstPossibleArrival(requests: SubsetOfRequests, afterNs: number): number {
   // A request sent before `afterNs` may still have arrived at it; the running maximum tells without a search.
   const sentBefore = countUpTo(requests.sentNs, afterNs);
   if (sentBefore > 0 && (requests.latestAnswerNs[sentBefore - 1] as number) >= afterNs) return afterNs;
@@ -92,7 +92,7 @@ export function firstPossibleArrival(requests: SubsetOfRequests, afterNs: number
 }
 
 /** The earliest instant by which some request sent after `fromNs` had surely arrived; infinite if none had. */
-export function firstSureArrival(requests: SubsetOfRequests, fromNs: number): number {
+function firstSureArrival(requests: SubsetOfRequests, fromNs: number): number {
   return requests.earliestAnswerNs[countUpTo(requests.sentNs, fromNs)] ?? Number.POSITIVE_INFINITY;
 }
 

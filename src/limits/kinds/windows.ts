@@ -32,7 +32,7 @@ export interface Windows {
  * Windows on a fixed grid: one of its boundaries lies within `boundary`, the others a window's length apart from it.
  * The first window begins before the trace's first request, the last ends after its last.
  */
-export function griddedWindows(trace: Trace, window: Span, boundary: Span): Windows {
+function griddedWindows(trace: Trace, window: Span, boundary: Span): Windows {
   const first = trace.sentNs[0] ?? 0;
   const last = trace.sentNs[trace.length - 1] ?? 0;
   const before = Math.ceil((boundary.hiNs - first) / window.loNs) + 1;

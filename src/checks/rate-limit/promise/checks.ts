@@ -99,7 +99,7 @@ function wrongfulOf(judged: ExplainedStream): StreamPart {
 }
 
 /** The most that passed in any trailing window, whatever the limiter. */
-export function judgeAdmitted(streams: readonly ExplainedStream[]): CheckFinding {
+function judgeAdmitted(streams: readonly ExplainedStream[]): CheckFinding {
   const [first] = streams;
   const result = merged(
     {
@@ -168,7 +168,7 @@ function admittedOf(judged: ExplainedStream): StreamPart {
 }
 
 /** Once a key has been quiet for long enough by every reading, it is admitted again. */
-export function judgeRecovery(streams: readonly ExplainedStream[]): CheckFinding {
+function judgeRecovery(streams: readonly ExplainedStream[]): CheckFinding {
   const head = { id: 'rate-limit.recovery' } as const;
   return merged(head, streams, recoveryOf);
 }

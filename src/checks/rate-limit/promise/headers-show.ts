@@ -85,7 +85,7 @@ function jumpsOf({ stream: { rows, sent } }: JudgedStream): Jump[] {
 }
 
 /** An endpoint whose requests take several places of the limit each, by what remains before and after. */
-export interface EndpointCost {
+interface EndpointCost {
   readonly endpoint: string;
   readonly places: number;
   readonly seqs: readonly number[];

@@ -109,7 +109,7 @@ function countersThatLimit(
 }
 
 /** An endpoint that is rejected while requests to others pass. */
-export interface SomeEndpoints {
+interface SomeEndpoints {
   readonly rejected: string;
   readonly passing: readonly string[];
   readonly passed: number;

@@ -26,13 +26,13 @@ export async function studySlots(history: History, count: number): Promise<TimeS
 }
 
 /** The slot that an instant lies in; undefined outside. */
-export function slotOf({ fromNs, widthNs, count }: TimeSlots, ns: number): number | undefined {
+function slotOf({ fromNs, widthNs, count }: TimeSlots, ns: number): number | undefined {
   const slot = Math.floor((ns - fromNs) / widthNs);
   return slot >= 0 && slot < count ? slot : undefined;
 }
 
 /** What was admitted on one key in the promised window, wherever it ends. */
-export interface TrailingAdmitted {
+interface TrailingAdmitted {
   /** Whose: a role, or `all keys` where they share a limit. */
   readonly label: string;
   /** For each slot the most in any window that ends in it, by the instants of sending; null before the key was used. */
