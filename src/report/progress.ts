@@ -25,14 +25,14 @@ export interface LimitGauge {
   readonly limit: number;
   readonly windowMs: number;
   /** What the latest rate-limit headers say. */
-  readonly said?: { readonly remaining: number; readonly limit?: number | undefined };
+  readonly said?: { readonly remaining: number; readonly limit?: number | undefined } | undefined;
 }
 
 /** Sessions of the quota key's account. */
 interface QuotaGauge {
   readonly created: number;
   /** Absent where the profile promises none. */
-  readonly quota?: number;
+  readonly quota?: number | undefined;
 }
 
 /** A kind of failure: its number, and when its first request was sent. */
@@ -49,13 +49,13 @@ export interface ProgressState {
   /** The phase or step that is under way. */
   readonly phase: string;
   /** Its pace in the scenario's words, `900/min`; absent for steps without one. */
-  readonly pace?: string;
+  readonly pace?: string | undefined;
   /** The step of set-up, study or settling that is under way. */
-  readonly step?: string;
+  readonly step?: string | undefined;
   /** The state of that step: `reading sessions back: 42 of 130`. */
-  readonly stage?: string;
+  readonly stage?: string | undefined;
   /** Of a study: what is still possible, with its likelihood. */
-  readonly alive?: readonly string[];
+  readonly alive?: readonly string[] | undefined;
   readonly elapsedMs: number;
   /** How long the whole run was estimated to take. */
   readonly totalMs: number;
@@ -65,14 +65,14 @@ export interface ProgressState {
   readonly notSent: number;
   readonly totals: ProgressCounts;
   readonly lastSecond: ProgressCounts;
-  readonly limit?: LimitGauge;
-  readonly quota?: QuotaGauge;
+  readonly limit?: LimitGauge | undefined;
+  readonly quota?: QuotaGauge | undefined;
   /** In the order in which they first came. */
   readonly failures?: readonly FailureLine[];
   readonly inFlight: number;
   /** Of the last second; absent while nothing was sent or answered in it. */
-  readonly sendLagP99Ms?: number;
-  readonly latencyMs?: { readonly p50: number; readonly p99: number };
+  readonly sendLagP99Ms?: number | undefined;
+  readonly latencyMs?: { readonly p50: number; readonly p99: number } | undefined;
 }
 
 interface ProgressOptions {

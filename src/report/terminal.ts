@@ -28,7 +28,7 @@ interface SummaryOptions {
   /** Where the report was written. */
   readonly reportPath?: string | undefined;
   /** All that is known of each finding and of tryon itself, however long that is. */
-  readonly verbose?: boolean;
+  readonly verbose?: boolean | undefined;
 }
 
 /** Lines of a summary, unless all is asked for: a terminal of 24 lines shows all of it. */

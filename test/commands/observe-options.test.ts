@@ -14,6 +14,7 @@ describe('the options of what a run shows of itself', () => {
       prometheus: undefined,
       isTraced: false,
       note: undefined,
+      env: {},
     });
   });
 

@@ -164,7 +164,7 @@ async function runOnce(
     return await runAgainst(target, confirmed, {
       ...parameters,
       description: await openDescription(target),
-      observing: { settings: readObserveSettings(args, env), env },
+      observing: readObserveSettings(args, env),
       outDir,
       isAnnounced: true,
       judge: async () => {

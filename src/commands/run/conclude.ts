@@ -43,7 +43,7 @@ export async function conclude(
   return withJudgement(runDir, async (history, judgement, clear) => {
     const failure = await writeResults(runDir, history, judgement);
     const reportPath = failure === undefined ? join(runDir, 'report.html') : undefined;
-    if (!isQuiet) await printSummary(history, judgement, { runDir, reportPath, verbose, clear });
+    if (!isQuiet) await printSummary(history, judgement, clear, { runDir, reportPath, verbose });
     if (failure !== undefined) throw notWritten(runDir, failure);
     if (profileFile !== undefined) await writeProfile(profileFile, history);
     return judgement;
@@ -62,7 +62,7 @@ export async function reconsider(
 ): Promise<Judgement> {
   assertNoProfile(profileFile);
   const use = async (history: History, judgement: Judgement, clear: () => void): Promise<Judgement> => {
-    await printSummary(history, judgement, { runDir, verbose, clear });
+    await printSummary(history, judgement, clear, { runDir, verbose });
     const changes = await changesFrom(runDir, judgement);
     if (changes !== undefined) process.stdout.write(`\n${changes}\n`);
     if (profileFile !== undefined) await writeProfile(profileFile, history);
@@ -178,27 +178,17 @@ async function openUnaltered(runDir: string, longFromBytes?: number): Promise<Cl
   }
 }
 
-/** `reportPath`: the page that was written of it, if one was. */
 async function printSummary(
   history: History,
   judgement: Judgement,
-  {
-    clear,
-    reportPath,
-    runDir,
-    verbose = false,
-  }: {
-    readonly clear: () => void;
-    readonly runDir: string;
-    readonly verbose: boolean | undefined;
-    readonly reportPath?: string | undefined;
-  },
+  clear: () => void,
+  how: Pick<Parameters<typeof renderSummary>[1], 'reportPath' | 'runDir' | 'verbose'>,
 ): Promise<void> {
   const answer = await answerOf(history, judgement);
   clear();
   if (process.env.GITHUB_ACTIONS === 'true') await tellGitHub(answer);
   const columns = process.stdout.columns ?? 80;
-  process.stdout.write(`${renderSummary(answer, { columns, verbose, runDir, reportPath })}\n`);
+  process.stdout.write(`${renderSummary(answer, { ...how, columns })}\n`);
 }
 
 /** Annotations, and the summary of the job. GitHub shows both without the log. */

@@ -29,50 +29,45 @@ export interface Observation {
   readonly observed: Observed;
   /** Lines for the announcement. */
   readonly text: string;
-  /** Sends the last metrics; returns a sentence if some could not be sent. */
-  flush(): Promise<string | undefined>;
-  /** Shows the verdicts. */
-  judged(judgement: Judgement): Promise<void>;
-  close(): Promise<void>;
+  /** Where metrics go somewhere. */
+  readonly exporting: Exporting | undefined;
 }
 
 /** Opens what the settings say. Throws a usage error where metrics cannot be shown. */
-export async function observe(
-  settings: ObserveSettings,
-  observed: ObservedRun,
-  env: NodeJS.ProcessEnv,
-): Promise<Observation> {
-  const traceRun = settings.isTraced ? traceRunOf(observed) : undefined;
-  const { otlp, prometheus } = settings;
+export async function observe(settings: ObserveSettings, observed: ObservedRun): Promise<Observation> {
+  const { env, isTraced, note, otlp, prometheus } = settings;
+  const traceRun = isTraced ? traceRunOf(observed) : undefined;
   const isCounted = otlp !== undefined || prometheus !== undefined;
   // With several workers the main thread is a sender as well.
   const memories = isCounted
     ? Array.from({ length: observed.run.workers.count + 1 }, figuresMemory)
     : undefined;
-  const exporting =
-    memories === undefined ? undefined : await openExporting(settings, { observed, memories, env });
-  const lines = [
-    ...(otlp === undefined
-      ? []
-      : [`Metrics  OTLP to ${shownUrl(otlp.url, env)} every ${otlp.everyMs / 1e3} s`]),
-    ...(prometheus === undefined
-      ? []
-      : [
-          `Metrics  http://${hostOf(prometheus.host)}:${exporting?.port}/metrics, until the run has been judged`,
-        ]),
-    ...(settings.note === undefined ? [] : [`Metrics  ${settings.note}`]),
-    ...(traceRun === undefined ? [] : ['Traces   every request carries a traceparent header']),
-  ];
-  return {
-    observed: { memories, traceRun },
-    text: lines.map((line) => `${line}\n`).join(''),
-    flush: () => exporting?.flush() ?? Promise.resolve(undefined),
-    judged: (judgement) => exporting?.judged(verdictsOf(judgement)) ?? Promise.resolve(),
-    close: () => exporting?.close() ?? Promise.resolve(),
+  const task = memories && {
+    ...{ facts: factsOf(observed), startMs: observed.clock.zeroEpochMs, memories },
+    ...(otlp === undefined ? {} : { otlp }),
+    ...(prometheus === undefined ? {} : { prometheus }),
   };
+  const name = prometheus === undefined ? '--otlp' : '--metrics-port';
+  if (task !== undefined) assertInstalled(name, /^@opentelemetry/);
+  const exporting =
+    task &&
+    (await startExporting(task, observed.inFlight, env).catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      throw usageError(`${name}: metrics cannot be shown: ${why}. Nothing was sent`, error);
+    }));
+  const lines = [
+    otlp && `Metrics  OTLP to ${shownUrl(otlp.url, env)} every ${otlp.everyMs / 1e3} s`,
+    prometheus &&
+      `Metrics  http://${hostOf(prometheus.host)}:${exporting?.port}/metrics, until the run has been judged`,
+    note && `Metrics  ${note}`,
+    traceRun && 'Traces   every request carries a traceparent header',
+  ];
+  const text = lines.map((line) => (line === undefined ? '' : `${line}\n`)).join('');
+  return { observed: { memories, traceRun }, text, exporting };
 }
 
-function verdictsOf({ checks }: Judgement): RunVerdicts {
+/** The verdicts as metrics and events. */
+export function verdictsOf({ checks }: Judgement): RunVerdicts {
   return {
     checks: checks.map(({ explanation, id, verdict }) => ({ id, verdict, text: explanation })),
     bounds: checks.flatMap(({ id, reasons }) =>
@@ -83,35 +78,6 @@ function verdictsOf({ checks }: Judgement): RunVerdicts {
       ),
     ),
   };
-}
-
-async function openExporting(
-  { otlp, prometheus }: ObserveSettings,
-  {
-    env,
-    memories,
-    observed,
-  }: {
-    readonly observed: ObservedRun;
-    readonly memories: readonly SharedArrayBuffer[];
-    readonly env: NodeJS.ProcessEnv;
-  },
-): Promise<Exporting> {
-  const task = {
-    facts: factsOf(observed),
-    startMs: observed.clock.zeroEpochMs,
-    memories,
-    ...(otlp === undefined ? {} : { otlp }),
-    ...(prometheus === undefined ? {} : { prometheus }),
-  };
-  const name = prometheus === undefined ? '--otlp' : '--metrics-port';
-  assertInstalled(name, /^@opentelemetry/);
-  try {
-    return await startExporting(task, observed.inFlight, env);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw usageError(`${name}: metrics cannot be shown: ${why}. Nothing was sent`, error);
-  }
 }
 
 function factsOf({ run: { scenario, tag, target }, translation }: ObservedRun): RunDetails {
@@ -163,15 +129,9 @@ export interface ObserveSettings {
   readonly isTraced: boolean;
   /** Why metrics do not go where the environment says. */
   readonly note: string | undefined;
+  /** The environment that was read, which the exporters read as well. */
+  readonly env: NodeJS.ProcessEnv;
 }
-
-/** Of a run that shows nothing of itself. */
-export const unobserved: ObserveSettings = {
-  otlp: undefined,
-  prometheus: undefined,
-  isTraced: false,
-  note: undefined,
-};
 
 /** Often enough for a run of minutes; OpenTelemetry's own default is a minute. */
 const exportEveryMs = 5_000;
@@ -191,6 +151,7 @@ export function readObserveSettings(args: ObserveArguments, env: NodeJS.ProcessE
     prometheus,
     isTraced: args.traceparent ?? otlp !== undefined,
     note: otlp === undefined && said !== 'off' && said !== 'on' ? said : undefined,
+    env,
   };
 }
 

@@ -27,7 +27,13 @@ import type { RunArguments } from '../options.ts';
 import { makeFolder, makeFreeFolder, onInterrupt } from '../shell.ts';
 import { announcement, confirm } from './announce.ts';
 import { type Joined, shareOfShard } from './join-shards.ts';
-import { type Observation, type ObserveSettings, observe, unobserved } from './observe.ts';
+import {
+  type Observation,
+  type ObserveSettings,
+  observe,
+  readObserveSettings,
+  verdictsOf,
+} from './observe.ts';
 import type { Target } from './open-target.ts';
 import { type PlanParameters, planRun } from './plan-run.ts';
 import { describeRun } from './run-info.ts';
@@ -53,8 +59,8 @@ export interface RunParameters extends PlanParameters {
   readonly isAnnounced?: boolean;
   /** Of a run that is one shard of several. */
   readonly joined?: Joined;
-  /** What the run shows of itself, and the environment that it was told in; nothing by default. */
-  readonly observing?: { readonly settings: ObserveSettings; readonly env: NodeJS.ProcessEnv };
+  /** What the run shows of itself; nothing by default. */
+  readonly observing?: ObserveSettings;
 }
 
 /** Runs a scenario against a target that is ready, and judges it; returns the exit code. Throws usage and target errors. */
@@ -63,7 +69,7 @@ export async function runAgainst(
   args: RunArguments,
   parameters: RunParameters,
 ): Promise<ExitCode> {
-  const { assertUseful, joined, observing } = parameters;
+  const { assertUseful, joined, observing = readObserveSettings({}, {}) } = parameters;
   const waitReadyMs = readOption('--wait-ready', () => parseDurationMs(args['wait-ready'] ?? usualWait));
   const translation = await openTranslation(target.profile, target.baseUrl);
   const run = planRun(target, args, parameters);
@@ -74,11 +80,8 @@ export async function runAgainst(
   await confirm(target, args.yes);
   const clock = joined?.clock ?? systemClock();
   let drive: Drive | undefined;
-  const observation = await observe(
-    observing?.settings ?? unobserved,
-    { ...{ run, translation, clock }, inFlight: () => drive?.inFlight ?? 0 },
-    observing?.env ?? {},
-  );
+  const inFlight = (): number => drive?.inFlight ?? 0;
+  const observation = await observe(observing, { run, translation, clock, inFlight });
   process.stdout.write(observation.text);
   const { judge = (_ending, dir) => judgeRun(dir, args, observation) } = parameters;
   const info = describeRun(run, clock.zeroEpochMs, observation.observed.traceRun);
@@ -97,7 +100,7 @@ export async function runAgainst(
   } catch (error) {
     // Nothing was sent: once that is put right, this shard may come again.
     await rm(outDir, { recursive: true });
-    await observation.close();
+    await observation.exporting?.close();
     throw error;
   }
   const writer = await startHistory(outDir);
@@ -128,7 +131,7 @@ export async function runAgainst(
   if (ending.how === 'interrupted') setTimeout(offInterrupt, lateSignalMs).unref();
   else offInterrupt();
   // While the history is closed, which must not wait for a collector.
-  const flushed = observation.flush();
+  const flushed = observation.exporting?.flush();
   watched.close();
   try {
     const judgedBy = joined === undefined ? `report ${outDir}` : `merge ${joined.gather}`;
@@ -148,7 +151,7 @@ export async function runAgainst(
     return exitAfter(ending, judged);
   } finally {
     offInterrupt();
-    await observation.close();
+    await observation.exporting?.close();
   }
 }
 
@@ -162,15 +165,11 @@ function sayPart({ gather, meeting: { shard } }: Joined, { statistics }: Drive, 
   return exitCode.pass;
 }
 
-async function judgeRun(
-  outDir: string,
-  args: RunArguments,
-  observation: Pick<Observation, 'judged'>,
-): Promise<ExitCode> {
+async function judgeRun(outDir: string, args: RunArguments, { exporting }: Observation): Promise<ExitCode> {
   // Loaded now: what judges is as much again, and no request is to wait for it.
   const { conclude, exitFor } = await import('./conclude.ts');
   const judgement = await conclude(outDir, args);
-  await observation.judged(judgement);
+  await exporting?.judged(verdictsOf(judgement));
   return exitFor(judgement);
 }
 

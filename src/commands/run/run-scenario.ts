@@ -17,7 +17,7 @@ export async function runScenario(args: RunArguments): Promise<ExitCode> {
     assertBudget(file, args);
   }
   const env = environment(args['env-file']);
-  const observing = { settings: readObserveSettings(args, env), env };
+  const observing = readObserveSettings(args, env);
   const wantedShard = shardWanted(args, env);
   assertNoProfile(args['write-profile']);
   const wanted = parseWorkers(args.workers);

@@ -100,9 +100,10 @@ function stateOf(
     scenario: info.scenario.name,
     target: `${info.target.base_url} (${info.target.kind})`,
     phase: phase?.name ?? stageNames[activity.kind],
-    ...(phase === undefined ? {} : { pace: phase.pace }),
-    ...(activity.step === undefined ? {} : { step: activity.step, stage: stageOf(activity, activity.step) }),
-    ...(activity.kind === 'study' && activity.alive.length > 0 ? { alive: activity.alive } : {}),
+    pace: phase?.pace,
+    step: activity.step,
+    stage: activity.step && stageOf(activity, activity.step),
+    alive: activity.kind === 'study' ? activity.alive : [],
     elapsedMs,
     // A study may end long before its time.
     totalMs: Math.min(
@@ -115,12 +116,8 @@ function stateOf(
     lastSecond: second.counts,
     ...gauges.at(elapsedMs),
     inFlight: drive.inFlight,
-    ...(second.latency === undefined
-      ? {}
-      : {
-          sendLagP99Ms: second.latency.sendLagP99Ms,
-          latencyMs: { p50: second.latency.p50Ms, p99: second.latency.p99Ms },
-        }),
+    sendLagP99Ms: second.latency?.sendLagP99Ms,
+    latencyMs: second.latency && { p50: second.latency.p50Ms, p99: second.latency.p99Ms },
   };
 }
 
@@ -217,10 +214,8 @@ export class Gauges {
     );
     const admitted = sumOf(this.#statistics.counts.admitted, scope === 'shared' ? roles : ['load']);
     return {
-      ...(admitted > 0 ? { limit: this.#limit(elapsedMs, admitted) } : {}),
-      ...(created > 0
-        ? { quota: quota.sessions === undefined ? { created } : { created, quota: quota.sessions } }
-        : {}),
+      limit: admitted > 0 ? this.#limit(elapsedMs, admitted) : undefined,
+      quota: created > 0 ? { created, quota: quota.sessions } : undefined,
       failures: this.#failures(),
     };
   }
@@ -240,9 +235,10 @@ export class Gauges {
       limit,
       windowMs,
       // Old headers say nothing about now.
-      ...(used > 0 && said?.remaining !== undefined
-        ? { said: { remaining: said.remaining, limit: said.limit } }
-        : {}),
+      said:
+        used > 0 && said?.remaining !== undefined
+          ? { remaining: said.remaining, limit: said.limit }
+          : undefined,
     };
   }
 
