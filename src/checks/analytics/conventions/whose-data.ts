@@ -151,11 +151,6 @@ export function areTogether({ of }: Accounts, [one, other]: readonly [Role, Role
   return of[one].includes(other);
 }
 
-/** The key by whose number an account is counted. */
-export function firstKeyOf({ of }: Accounts, key: Role): Role {
-  return of[key][0] ?? key;
-}
-
 function partitions([first, ...rest]: readonly Role[]): Role[][][] {
   if (first === undefined) return [[]];
   return partitions(rest).flatMap((groups) => [

@@ -3,9 +3,8 @@ import type { History } from '../../../history/history.ts';
 import { sqlText } from '../../../history/tables.ts';
 import { parsedJson } from '../../../target/json.ts';
 import { settlePhases, setupPhases } from '../../../vocabulary/phases.ts';
-import type { Role } from '../../../vocabulary/roles.ts';
+import { type Role, roles } from '../../../vocabulary/roles.ts';
 import type { TopShade } from '../../../wire.ts';
-import { isSuccessStatus } from '../../core/found.ts';
 import { noData } from '../../core/no-data.ts';
 import { probeColumn } from '../../core/probe-names.ts';
 
@@ -71,39 +70,50 @@ export interface Baseline {
   readonly returned: Returned;
 }
 
+const querySchema = z
+  .object({ start_date: z.string(), end_date: z.string(), product_id: z.string().optional() })
+  .transform(({ end_date, product_id, start_date }) => ({
+    ...{ startDate: start_date, endDate: end_date, productId: product_id ?? null },
+  }));
+
 const rowSchema = z.object({
   seq: z.number(),
   phase: z.string(),
   probe: probeColumn.nullable(),
-  credential: z.enum(['load', 'quota', 'twin', 'bystander']),
-  product_id: z.string().nullable(),
-  status: z.number().nullable(),
-  sent_ns: z.number().nullable(),
-  answered_ns: z.number().nullable(),
-  query: z.string().nullable(),
-  body: z.string().nullable(),
+  credential: z.enum(roles),
+  productId: z.string().nullable(),
+  sentNs: z.number().nullable(),
+  answeredNs: z.number().nullable(),
+  /** What was asked; undefined where it was not kept. */
+  query: z
+    .string()
+    .nullable()
+    .transform((text) => querySchema.safeParse(parsedJson(text)).data),
+  /** Of a 2xx answer. */
+  returned: z
+    .string()
+    .nullable()
+    .transform((text) => returnedIn(parsedJson(text))),
   /** It was refused, and may be. */
-  no_data: z.boolean(),
+  hasNoData: z.boolean(),
 });
 type AnsweredRow = z.output<typeof rowSchema>;
 
-const querySchema = z.object({
-  start_date: z.string(),
-  end_date: z.string(),
-  product_id: z.string().optional(),
-});
+/** Probes that ask as any client does: how a target answers them is judged, should it answer. */
+const judgedProbes = ['empty-period', 'long-period', 'unsold-product', 'tenancy:analytics'] as const;
 
 /** Reads every analytics query of the run with its answers. Contract probes are not among them. */
 export async function readQuestions(history: History): Promise<Questions> {
   const { isRefused } = await noData(history);
+  const phases = [setupPhases.baseline, settlePhases.analyticsEarly, settlePhases.analytics];
   const rows = await history.rows(
     rowSchema,
-    `SELECT r.seq, r.phase, r.credential, r.probe, r.product_id, r.status, r.sent_ns, r.answered_ns,
-            CAST(a.query AS VARCHAR) AS query, CAST(a.body AS VARCHAR) AS body,
-            r.no_data
+    `SELECT r.seq, r.phase, r.credential, r.probe, r.product_id AS productId, r.sent_ns AS sentNs, r.answered_ns AS answeredNs,
+       CAST(a.query AS VARCHAR) AS query, CASE WHEN r.status BETWEEN 200 AND 299 THEN CAST(a.body AS VARCHAR) END AS returned,
+       r.no_data AS hasNoData
      FROM (SELECT *, coalesce(${isRefused}, false) AS no_data FROM requests) r LEFT JOIN answers a ON a.seq = r.seq
-     WHERE r.endpoint = 'analytics' AND coalesce(r.probe, 'empty-period') IN ('empty-period', 'long-period', 'unsold-product', 'tenancy:analytics') AND r.credential IN ('load', 'quota', 'twin', 'bystander')
-       AND r.phase IN (${[setupPhases.baseline, settlePhases.analyticsEarly, settlePhases.analytics].map((phase) => sqlText(phase)).join(', ')})
+     WHERE r.endpoint = 'analytics' AND (r.probe IS NULL OR r.probe IN (${judgedProbes.map((probe) => sqlText(probe)).join(', ')}))
+       AND r.credential IN (${roles.map((role) => sqlText(role)).join(', ')}) AND r.phase IN (${phases.map((phase) => sqlText(phase)).join(', ')})
      ORDER BY r.seq`,
   );
   const drafts: Omit<Query, 'label'>[] = [];
@@ -112,73 +122,45 @@ export async function readQuestions(history: History): Promise<Questions> {
   const baselines: Baseline[] = [];
   const unread: AnsweredRow[] = [];
   for (const row of rows) {
-    const query = parsedQuery(row);
-    const returned = returnedFields(row);
-    if (row.phase === setupPhases.baseline) {
-      if (query !== undefined && returned !== undefined && query.productId === null)
-        baselines.push({ ...query, sentNs: row.sent_ns ?? 0, returned });
-      continue;
-    }
-    if (query === undefined || returned === undefined || row.sent_ns === null || row.answered_ns === null) {
+    const { answeredNs, credential, phase, query, returned, sentNs, seq } = row;
+    const isJudged = phase === settlePhases.analytics;
+    if (phase === setupPhases.baseline) {
+      if (query?.productId === null && returned !== undefined)
+        baselines.push({ ...query, credential, sentNs: sentNs ?? 0, returned });
+    } else if (query === undefined || returned === undefined || sentNs === null || answeredNs === null) {
       // How a target answers for a period long ago or of years, or a product without sessions or of another account, is its own affair; what it says there, if anything, is judged.
-      if (row.phase === settlePhases.analytics && row.probe === null && !row.no_data) unread.push(row);
-      continue;
+      if (isJudged && row.probe === null && !row.hasNoData) unread.push(row);
+    } else {
+      const own = { ...query, credential };
+      const draft = drafts.find((known) => isSameQuery(known, own)) ?? { ...own, index: drafts.length };
+      drafts[draft.index] = draft;
+      (isJudged ? judged : early).push({ seq, query: draft.index, sentNs, returned });
     }
-    let draft = drafts.find((known) => sameQuery(known, query));
-    if (draft === undefined) {
-      draft = { ...query, index: drafts.length };
-      drafts.push(draft);
-    }
-    const answer = {
-      seq: row.seq,
-      query: draft.index,
-      sentNs: row.sent_ns,
-      returned,
-    };
-    (row.phase === settlePhases.analytics ? judged : early).push(answer);
   }
   // An answer that was not kept does not say what was asked, beyond the product.
-  const answered = (row: AnsweredRow): boolean =>
-    judged.some(({ query }) => {
-      const draft = drafts[query];
-      const asked = parsedQuery(row);
-      return draft !== undefined && asked !== undefined
-        ? sameQuery(draft, asked)
-        : draft?.credential === row.credential && draft.productId === row.product_id;
+  const isAnswered = ({ credential, productId, query }: AnsweredRow): boolean =>
+    judged.some((answer) => {
+      const draft = drafts[answer.query];
+      if (draft === undefined) return false;
+      return query === undefined
+        ? draft.credential === credential && draft.productId === productId
+        : isSameQuery(draft, { ...query, credential });
     });
-  const unanswered = unread.filter((row) => !answered(row)).map(({ seq }) => seq);
+  const unanswered = unread.filter((row) => !isAnswered(row)).map(({ seq }) => seq);
   return { queries: labelled(drafts), judged, early, baselines, unanswered };
-}
-
-/** Both ends of a long id, in which those that are alike differ. */
-function shortId(id: string): string {
-  return id.length > 64 ? `${id.slice(0, 48)}…${id.slice(-12)}` : id;
 }
 
 type QueryFields = Pick<Query, 'credential' | 'startDate' | 'endDate' | 'productId'>;
 
-function parsedQuery(row: AnsweredRow): QueryFields | undefined {
-  const parsed = querySchema.safeParse(parsedJson(row.query));
-  if (!parsed.success) return undefined;
-  return {
-    credential: row.credential,
-    startDate: parsed.data.start_date,
-    endDate: parsed.data.end_date,
-    productId: parsed.data.product_id ?? null,
-  };
-}
+const isSameQuery = (a: QueryFields, b: QueryFields): boolean =>
+  a.productId === b.productId &&
+  a.credential === b.credential &&
+  a.startDate === b.startDate &&
+  a.endDate === b.endDate;
 
-function sameQuery(a: QueryFields, b: QueryFields): boolean {
-  return (
-    a.productId === b.productId &&
-    a.credential === b.credential &&
-    a.startDate === b.startDate &&
-    a.endDate === b.endDate
-  );
-}
-
-function returnedFields({ body, status }: AnsweredRow): Returned | undefined {
-  return isSuccessStatus(status) ? returnedIn(parsedJson(body)) : undefined;
+/** Both ends of a long id, in which those that are alike differ. */
+function shortId(id: string): string {
+  return id.length > 64 ? `${id.slice(0, 48)}…${id.slice(-12)}` : id;
 }
 
 /** The fields of a body, as far as they can be read; undefined where it is no object. */
