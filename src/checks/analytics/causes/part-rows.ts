@@ -247,16 +247,25 @@ function eventFault(
     fields: ['top_shades', 'avg_shades_per_session'],
     alters: {
       acts: (session) => {
-        const selections = selectionsOf(session).map((each) => ({ event: each.event, counts: counts(each) }));
-        const sure = selections.flatMap(({ counts: each, event }) => (each === 'yes' ? [event] : []));
-        const most = selections.flatMap(({ counts: each, event }) => (each === 'no' ? [] : [event]));
+        const [sure, most]: [KnownEvent[], KnownEvent[]] = [[], []];
+        for (const each of selectionsOf(session)) {
+          const isCounted = counts(each);
+          if (isCounted !== 'no') most.push(each.event);
+          if (isCounted === 'yes') sure.push(each.event);
+        }
         return sure.length === most.length ? [sure] : [sure, most];
       },
     },
   };
 }
 
-function selectionsOf(session: KnownSession): KnownSelection[] {
+const selections = new WeakMap<KnownSession, readonly KnownSelection[]>();
+
+function selectionsOf(session: KnownSession): readonly KnownSelection[] {
   const [events = []] = session.ways;
-  return events.flatMap((event, at) => (event.isCart ? [] : [{ session, event, place: at + 1 }]));
+  const made =
+    selections.get(session) ??
+    events.flatMap((event, at) => (event.isCart ? [] : [{ session, event, place: at + 1 }]));
+  selections.set(session, made);
+  return made;
 }

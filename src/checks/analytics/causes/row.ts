@@ -111,7 +111,7 @@ export function isTelling(row: AnswerRow, field: AnswerField): boolean {
  */
 export function explanationsBy(rows: readonly Row[], evidence: AnswerEvidence): FieldExplanation[] {
   const found = rows.flatMap((row): FieldExplanation[] => {
-    const explained = row.fields.filter((field) => explains(row, field, evidence));
+    const explained = explainedBy(row, evidence);
     const isShown =
       row.isShownByZeros === true ||
       explained.some((field) => evidence.wrong[field].some((each) => isTelling(each, field)));
@@ -143,19 +143,26 @@ function explanation(
   return { suspect: { cause, strength, seqs: own }, price, fields, seqs };
 }
 
-function explains(row: Row, field: AnswerField, { answers, wrong }: AnswerEvidence): boolean {
-  if (wrong[field].length === 0) return false;
-  let [fitted, unknown] = [0, 0];
+/** The fields of which a row explains every answer. What it gives for one answer is made once, for all of them. */
+function explainedBy({ fields, fit }: Row, { answers, wrong }: AnswerEvidence): AnswerField[] {
+  let open = fields
+    .filter((field) => wrong[field].length > 0)
+    .map((field) => ({ field, fitted: 0, unknown: 0 }));
   for (const answer of answers) {
-    const fit = row.fit(answer, field);
-    if (fit === 'misfits') return false;
-    if (answer.row[cellNames[field]].verdict !== 'fail') continue;
-    if (fit === 'fits') fitted++;
-    else unknown++;
+    if (open.length === 0) break;
+    open = open.filter((each) => {
+      const found = fit(answer, each.field);
+      if (answer.row[cellNames[each.field]].verdict === 'fail')
+        each[found === 'fits' ? 'fitted' : 'unknown']++;
+      return found !== 'misfits';
+    });
   }
   // A mean is not known as often as counts are.
-  const isMean = field === 'avg_shades_per_session' || field === 'cart_intent_rate';
-  return fitted > 0 && (isMean || unknown === 0);
+  const isMean = (field: AnswerField): boolean =>
+    field === 'avg_shades_per_session' || field === 'cart_intent_rate';
+  return open.flatMap(({ field, fitted, unknown }) =>
+    fitted > 0 && (isMean(field) || unknown === 0) ? field : [],
+  );
 }
 
 /** Conventions of analytics that a profile can tell. */

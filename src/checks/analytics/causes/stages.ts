@@ -175,27 +175,49 @@ function rowOf(
   evidence: AnswerEvidence,
 ): Row {
   const stages = { ...right, ...alters };
+  const isAsEver = alters.matches === undefined && alters.acts === undefined;
+  // All fields of an answer are held against it one after the other.
+  let last: { readonly known: KnownAnswer; readonly counted: Tallies } | undefined;
+  const countedIn = (known: KnownAnswer): Tallies => {
+    if (isAsEver) return talliesOf(known);
+    if (last?.known !== known)
+      last = {
+        known,
+        counted: stages.matches(known).map((session) => ({ session, ways: stages.acts(session) })),
+      };
+    return last.counted;
+  };
   return {
     ...fault,
     fields,
     fit: (answer, field) => {
       const isWhole = answer.row.query.productId === null;
       if (scope !== undefined && (scope === 'whole') !== isWhole) return asJudged(answer, field);
-      return fitBy(stages, answer, field, evidence);
+      return fitBy(stages, countedIn, answer, field, evidence);
     },
   };
+}
+
+const tallies = new WeakMap<KnownAnswer, Tallies>();
+
+/** The sessions of an answer with the events that count, where no fault alters that. */
+function talliesOf(known: KnownAnswer): Tallies {
+  const made = tallies.get(known) ?? known.sessions.map((session) => ({ session, ways: session.ways }));
+  tallies.set(known, made);
+  return made;
 }
 
 /** How the value of a field fits what the stages give. */
 function fitBy(
   stages: Stages,
+  countedIn: (known: KnownAnswer) => Tallies,
   { known, row }: HeldAnswer,
   field: AnswerField,
   evidence: AnswerEvidence,
 ): Fit {
   if (known === undefined || row[cellNames[field]].returned === null) return 'unknown';
   if (field !== 'total_sessions' && !known.hasEvents) return 'unknown';
-  const counted = stages.matches(known).map((session) => ({ session, ways: stages.acts(session) }));
+  const counted = countedIn(known);
   const isValue = (value: number | null, bounds: Bounds, decimals: number): Fit =>
     value !== null && within(value, bounds, decimals) ? 'fits' : 'misfits';
   const decimals = evidence.table.search?.chosen.evaluation.decimals;
