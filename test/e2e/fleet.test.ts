@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
@@ -35,8 +34,6 @@ interface Fleet {
   readonly keys: Readonly<Record<string, string>>;
   readonly gather: string;
   readonly queue: Queue;
-  /** Another worker, once it waits. */
-  startWorker(): Promise<Program>;
   /** `tryon fleet run` of a scenario of these tests, with a shard for each worker. */
   run(name: string, gather?: string): Program;
 }
@@ -50,12 +47,6 @@ async function startFleet(size: number): Promise<Fleet> {
   const env = { REDIS_URL: url, LOAD: service.keys.load ?? '' };
   const queue = new Queue(queues.shards, { connection: { url } });
   atEnd(() => queue.close());
-  const startWorker = async (): Promise<Program> => {
-    const worker = start(['fleet', 'worker'], { env });
-    await worker.until(() => worker.output().includes('Waits for shards'));
-    await worker.until(async () => (await queue.getWorkersCount()) === size);
-    return worker;
-  };
   const workers = Array.from({ length: size }, () => start(['fleet', 'worker'], { env }));
   for (const worker of workers) await worker.until(() => worker.output().includes('Waits for shards'));
   const gather = join(temporaryFolder(), 'gathered');
@@ -68,7 +59,7 @@ async function startFleet(size: number): Promise<Fleet> {
       { env: { REDIS_URL: url } },
     );
   await workers[0]?.until(async () => (await queue.getWorkersCount()) === size);
-  return { redis, url, workers, keys: service.keys, gather, queue, startWorker, run };
+  return { redis, url, workers, keys: service.keys, gather, queue, run };
 }
 
 /**
@@ -105,44 +96,6 @@ function hasSent(gather: string, shard: string): boolean {
   }
 }
 
-/**
- * One run whose worker with shard 2 is killed some time after both began, and replaced. Returns which shards were begun, and how
- * long after the last shard was over it was judged.
- */
-async function runWithKill(
-  { queue, redis, run, startWorker, workers }: Fleet,
-  gather: string,
-  n: number,
-): Promise<{ readonly shards: string; readonly lateMs: number; readonly isLost: boolean }> {
-  const count = (at: number, words: RegExp): number => workers[at]?.output().match(words)?.length ?? 0;
-  const before = workers.map((worker) => begun([worker]).length);
-  /** The shards that a worker has begun in this run. */
-  const own = (at: number): string[] =>
-    [...(workers[at]?.output().matchAll(shardBegan) ?? [])].slice(before[at]).map(([, k = '']) => k);
-  const fleet = run('glance', gather);
-  await fleet.until(() => workers.every((_, at) => own(at).length > 0));
-  await sleep((n * 137) % 3_000);
-  const at = own(0).includes('2') ? 0 : 1;
-  const victim = workers[at];
-  if (victim === undefined) throw new Error('a worker has shard 2');
-  const lost = (await queue.getActive()).find(({ data }) => data.shard === '2/2');
-  killWithShard(victim);
-  await victim.ended;
-  // A minute passes: what the lost worker claimed is its own no longer.
-  await redis.del(`bull:${queues.shards}:${lost?.id}:lock`);
-  let overMs = performance.now();
-  await fleet.until(() => {
-    if (count(1 - at, /^shard .* ended: /gm) < count(1 - at, shardBegan)) overMs = performance.now();
-    return /shard 2 of 2: |Merged/.test(fleet.output());
-  });
-  const lateMs = performance.now() - overMs;
-  const shards = [...own(0), ...own(1)].sort().join();
-  const { stdout } = await fleet.ended;
-  workers[at] = await startWorker();
-  // A shard that was over by then is whole.
-  return { shards, lateMs, isLost: stdout.includes('shard 2 of 2: ') };
-}
-
 describe.runIf(isInstalled('redis-server')).concurrent('a run on workers that wait at a Redis', () => {
   it('is judged as one run, and no secret comes to Redis', async () => {
     const { gather, keys, redis, run, workers } = await startFleet(2);
@@ -163,7 +116,7 @@ describe.runIf(isInstalled('redis-server')).concurrent('a run on workers that wa
   });
 
   it.runIf(isLong)(
-    'names the shard whose worker was killed, sends it to no other, and is not passed',
+    'names the shard whose worker was killed, sends it to no other, and is not passed, within 5 s of the last shard',
     async () => {
       const { gather, queue, redis, run, workers } = await startFleet(3);
       const fleet = run('shopping');
@@ -175,7 +128,11 @@ describe.runIf(isInstalled('redis-server')).concurrent('a run on workers that wa
       // A minute passes: what the lost worker claimed is its own no longer.
       const lost = (await queue.getActive()).find(({ data }) => data.shard === '2/3');
       await redis.del(`bull:${queues.shards}:${lost?.id}:lock`);
+      const others = workers.filter((worker) => worker !== victim);
+      for (const worker of others) await worker.until(() => /^shard .* ended: /m.test(worker.output()));
+      const overMs = performance.now();
       const { code, stderr, stdout } = await fleet.ended;
+      expect(performance.now() - overMs).toBeLessThan(5_000);
       expect(code, stdout + stderr).toBe(3);
       expect(stdout).toMatch(/shard 2 of 3: job stalled more than allowable limit/);
       expect(stdout).toMatch(/shard 2 of 3 has no whole record/);
@@ -220,25 +177,6 @@ describe.runIf(isInstalled('redis-server')).concurrent('a run on workers that wa
       expect(begun(workers)).toEqual(['1', '2']);
       const merged = await tryon(['merge', gather]);
       expect(troubles(readVerdicts(gather)), merged.stdout).toEqual([]);
-    },
-  );
-
-  // 200 runs in all, for a quarter of an hour.
-  const parts = Array.from({ length: 20 }, (_, n) => n + 1);
-  it.runIf(isLong).each(parts)(
-    'sends no shard twice where a worker is killed, and judges within 5 s of the last shard: ten runs, part %i of 20',
-    async (part) => {
-      const fleet = await startFleet(2);
-      const runs: Awaited<ReturnType<typeof runWithKill>>[] = [];
-      for (let n = 1; n <= 10; n++)
-        runs.push(await runWithKill(fleet, join(fleet.gather, `run-${n}`), 10 * part + n));
-      console.info(
-        'judged after, ms:',
-        ...runs.map(({ isLost, lateMs }) => (isLost ? Math.round(lateMs) : 'whole')),
-      );
-      expect(runs.filter(({ isLost }) => isLost).length).toBeGreaterThan(5);
-      expect(runs.map(({ shards }) => shards)).toEqual(runs.map(() => '1,2'));
-      expect(runs.filter(({ lateMs }) => lateMs > 5_000)).toEqual([]);
     },
   );
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AnalyticsConventions } from '../../src/service/options.ts';
 import type { SessionAnalytics } from '../../src/wire.ts';
-import { selected, serviceUnderTest, shade } from './service-under-test.ts';
+import { selected, shade } from './service-under-test.ts';
 import { day, report, serviceAfter, skus, type Visit } from './visited-service.ts';
 
 describe('the record', () => {
@@ -159,27 +159,6 @@ describe('each convention is a setting', () => {
   ];
   test.each(cases)('%s', async (_, conventions, query, expected) => {
     expect(await report(await serviceAfter(visits, conventions), query)).toMatchObject(expected);
-  });
-});
-
-describe('dates', () => {
-  test.each([
-    ['start_date=2026-03-10', 422],
-    ['end_date=2026-03-10', 422],
-    ['', 422],
-    ['start_date=2026-03-11&end_date=2026-03-10', 422],
-    ['start_date=2026-02-30&end_date=2026-03-10', 422],
-    ['start_date=2026-13-01&end_date=2026-13-02', 422],
-    ['start_date=2026-3-1&end_date=2026-03-10', 422],
-    ['start_date=20260301&end_date=20260310', 422],
-    ['start_date=2026-03-01T00:00:00Z&end_date=2026-03-10', 422],
-    ['start_date=&end_date=', 422],
-    ['start_date=2026-03-01&start_date=2026-03-02&end_date=2026-03-10', 422],
-    ['start_date=2024-02-29&end_date=2024-02-29', 200],
-    ['start_date=0001-01-01&end_date=9999-12-31', 200],
-  ])('%j get %i', async (query, status) => {
-    const { call } = serviceUnderTest();
-    expect((await call('GET', `/analytics/sessions?${query}`)).status).toBe(status);
   });
 });
 
