@@ -1,6 +1,6 @@
 import type { History } from '../history/history.ts';
 import { checkClimb } from './capacity/climb.ts';
-import { checkConcurrency, checkRate } from './capacity/knee.ts';
+import { checkSearch } from './capacity/knee.ts';
 import { readCapacity } from './capacity/steps.ts';
 import type { CheckFinding } from './core/verdict.ts';
 
@@ -9,7 +9,9 @@ export async function checkCapacity(history: History): Promise<CheckFinding[]> {
   const capacity = await readCapacity(history);
   const climbs = history.run.phases.some(({ unit }) => unit === 'connections');
   return [
-    ...(capacity === undefined ? [] : [checkRate(history, capacity), checkConcurrency(capacity)]),
+    ...(capacity === undefined
+      ? []
+      : [checkSearch(history, capacity, 'rate'), checkSearch(history, capacity, 'connections')]),
     // A scenario that asks for capacity and measures none has nothing to show for it.
     ...(climbs || capacity === undefined ? [await checkClimb(history)] : []),
   ];

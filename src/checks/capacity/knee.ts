@@ -7,22 +7,12 @@ import {
   type Trial,
   upperTail,
 } from '../../limits/capacity/search.ts';
+import type { CapacitySlo } from '../../limits/capacity/step.ts';
 import { shown } from '../causes/cause.ts';
-import { type CheckFinding, type Conclusion, type Evidence, evidence, type Shown } from '../core/verdict.ts';
+import { type CheckFinding, type Conclusion, evidence, type Shown } from '../core/verdict.ts';
 import type { LoadUnit } from '../reasons/capacity.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import { type Capacity, type OpenStepSeen, whyOf } from './steps.ts';
-
-/** One of the two searches. */
-interface LoadModel {
-  readonly unit: LoadUnit;
-  readonly loads: readonly number[];
-  /** Under this it is a failure. */
-  readonly promised: number | undefined;
-}
-
-/** A step as the judge of a knee needs it. */
-type KneeStep = Pick<OpenStepSeen, 'figures' | 'judged' | 'load' | 'place' | 'purpose'>;
+import { type Capacity, type CapacitySearch, type CapacityStepSeen, whyOf } from './steps.ts';
 
 /** How often the promise was kept in the repeats of a load. */
 interface KeptLoad {
@@ -38,60 +28,52 @@ export interface KneeFound {
   readonly breaks: number | undefined;
 }
 
-/** The highest rate at which the target keeps its promise, in the open model. */
-export function checkRate(history: History, capacity: Capacity): CheckFinding {
+/** The highest rate, or the most connections of a closed loop, with which the target keeps its promise. Only a rate is promised. */
+export function checkSearch(history: History, { slo, ...capacity }: Capacity, unit: LoadUnit): CheckFinding {
+  const search = capacity[unit];
+  const { steps } = search;
   const { requests, windowMs } = history.profile.rate_limit;
-  const promised = (requests / windowMs) * 1e3;
-  const model: LoadModel = { unit: 'rate', loads: capacity.plan.rates, promised };
-  const { reasons, verdict } = judgeKnee(capacity.open, model);
-  const found = kneeOf(capacity.open, capacity.plan.rates);
+  const promised = unit === 'rate' ? (requests / windowMs) * 1e3 : undefined;
+  const { reasons, verdict } = judgeKnee(search, promised);
+  const found = kneeOf(search);
   // Where the first step broke the promise, no load is known to keep or to break it.
   const broken =
-    capacity.open.findLast(({ load }) => load === found.breaks) ??
-    (verdict === 'fail' ? capacity.open[0] : undefined);
+    steps.findLast(({ load }) => load === found.breaks) ?? (verdict === 'fail' ? steps[0] : undefined);
+  const slowest = broken?.slowest ?? [];
   return {
-    id: 'capacity.rate',
+    id: unit === 'rate' ? 'capacity.rate' : 'capacity.concurrency',
     verdict,
     expected: {
-      promise: promiseOf(capacity, 'response time'),
-      'requests per second within it': { min: Math.ceil(promised * 10) / 10 },
+      promise: promiseOf(slo, search),
+      ...(promised !== undefined && {
+        'requests per second within it': { min: Math.ceil(promised * 10) / 10 },
+      }),
     },
-    observed: shownKnee(capacity.open, found, 'requests per second'),
+    observed: shownKnee(search, found),
     reasons,
-    evidence: evidenceOf(broken),
-    ...(verdict === 'fail'
-      ? {
-          causes: [
-            shown(
-              'capacity-below-promise',
-              { found: found.keeps, promised: rounded(promised) },
-              broken?.slowest ?? [],
-            ),
+    evidence:
+      broken === undefined || slowest.length === 0
+        ? []
+        : [
+            {
+              ...evidence(`the slowest at ${number(broken.load)} a second`, slowest),
+              total: broken.figures.over,
+            },
           ],
-        }
-      : {}),
+    ...(verdict === 'fail' &&
+      promised !== undefined && {
+        causes: [
+          shown('capacity-below-promise', { found: found.keeps, promised: rounded(promised) }, slowest),
+        ],
+      }),
   };
 }
 
-/** The most connections of a closed loop with which the target keeps its promise. */
-export function checkConcurrency(capacity: Capacity): CheckFinding {
-  const loads = capacity.plan.connections;
-  const { reasons, verdict } = judgeKnee(capacity.closed, {
-    unit: 'connections',
-    loads,
-    promised: undefined,
-  });
-  return {
-    id: 'capacity.concurrency',
-    verdict,
-    expected: { promise: promiseOf(capacity, 'service time') },
-    observed: shownKnee(capacity.closed, kneeOf(capacity.closed, loads), 'connections'),
-    reasons,
-  };
-}
-
-export function kneeOf(steps: readonly KneeStep[], loads: readonly number[]): KneeFound {
-  const { breaks, keeps } = kneeInterval(trialsOf(steps));
+export function kneeOf({ loads, steps }: CapacitySearch): KneeFound {
+  const trials = steps.map(
+    ({ judged, place, purpose }): Trial => ({ place, purpose, outcome: judged.outcome }),
+  );
+  const { breaks, keeps } = kneeInterval(trials);
   return {
     keeps: keeps === undefined ? undefined : loads[keeps],
     breaks: breaks === undefined ? undefined : loads[breaks],
@@ -99,7 +81,7 @@ export function kneeOf(steps: readonly KneeStep[], loads: readonly number[]): Kn
 }
 
 /** The repeats by load, lowest first. */
-export function keptOf(steps: readonly KneeStep[]): KeptLoad[] {
+export function keptOf(steps: readonly CapacityStepSeen[]): KeptLoad[] {
   const repeats = repeatsOf(steps);
   const loads = [...new Set(repeats.map(({ load }) => load))].toSorted((a, b) => a - b);
   return loads.map((load) => {
@@ -114,20 +96,16 @@ export function keptOf(steps: readonly KneeStep[]): KeptLoad[] {
 }
 
 /** `p99 of response time at most 50 ms, and at most 0.1 % of requests failing`. */
-export function promiseOf({ slo }: Pick<Capacity, 'slo'>, what: string): string {
+export function promiseOf(slo: CapacitySlo, { latency }: Pick<CapacitySearch, 'latency'>): string {
   const share = Number((slo.errorShare * 100).toPrecision(6));
-  return `p${slo.percentile} of ${what} at most ${number(slo.maxMs)} ms, and at most ${number(share)} % of requests failing`;
+  return `p${slo.percentile} of ${latency} at most ${number(slo.maxMs)} ms, and at most ${number(share)} % of requests failing`;
 }
 
-function trialsOf(steps: readonly KneeStep[]): Trial[] {
-  return steps.map(({ judged, place, purpose }) => ({ place, purpose, outcome: judged.outcome }));
-}
-
-function judgeKnee(steps: readonly KneeStep[], model: LoadModel): Conclusion {
-  const obstacle = obstacleTo(steps, model);
+function judgeKnee(search: CapacitySearch, promised: number | undefined): Conclusion {
+  const { steps, unit } = search;
+  const obstacle = obstacleTo(search, promised);
   if (obstacle !== undefined) return obstacle;
-  const { promised, unit } = model;
-  const { breaks, keeps } = kneeOf(steps, model.loads);
+  const { breaks, keeps } = kneeOf(search);
   if (keeps === undefined || breaks === undefined) return unfound(steps, unit, { keeps, breaks });
   if (keeps >= breaks) return inconclusive(reason('knee-contradiction', { unit, keeps, breaks }));
   const found = reason('knee-found', {
@@ -144,8 +122,8 @@ function judgeKnee(steps: readonly KneeStep[], model: LoadModel): Conclusion {
 
 /** What kept the search from getting anywhere near the knee. */
 function obstacleTo(
-  steps: readonly KneeStep[],
-  { loads, promised, unit }: LoadModel,
+  { loads, steps, unit }: CapacitySearch,
+  promised: number | undefined,
 ): Conclusion | undefined {
   const [first] = steps;
   if (first === undefined) return inconclusive(reason('knee-untried', { unit }));
@@ -176,7 +154,7 @@ function obstacleTo(
 }
 
 /** Whether a climb of which no step was broken shows that a load is kept: by the sign test of `certainlyKeeps`. */
-function isKept(steps: readonly KneeStep[], promised: number): boolean {
+function isKept(steps: readonly CapacityStepSeen[], promised: number): boolean {
   const above = steps.filter(({ load }) => load >= promised);
   const isGood = above.every(({ judged }) => judged.outcome === 'good');
   return isGood && upperTail(above.length, above.length) <= endRisk;
@@ -184,7 +162,7 @@ function isKept(steps: readonly KneeStep[], promised: number): boolean {
 
 /** The search ended, and an end of the interval is not known. */
 function unfound(
-  steps: readonly KneeStep[],
+  steps: readonly CapacityStepSeen[],
   unit: LoadUnit,
   { breaks, keeps }: Partial<KneeFound>,
 ): Conclusion {
@@ -205,7 +183,7 @@ function unfound(
   );
 }
 
-function repeatsOf(steps: readonly KneeStep[]): readonly KneeStep[] {
+function repeatsOf(steps: readonly CapacityStepSeen[]): readonly CapacityStepSeen[] {
   return steps.filter(({ purpose }) => purpose === 'repeat');
 }
 
@@ -213,30 +191,17 @@ function inconclusive(...reasons: Reason[]): Conclusion {
   return { verdict: 'inconclusive', reasons };
 }
 
-function shownKnee(steps: readonly KneeStep[], { breaks, keeps }: KneeFound, unit: string): Shown {
+function shownKnee({ steps, unit }: CapacitySearch, { breaks, keeps }: KneeFound): Shown {
+  const name = unit === 'rate' ? 'requests per second' : unit;
+  const isUnknown = keeps === undefined && breaks === undefined;
   return {
-    [`knee, ${unit}`]:
-      keeps === undefined && breaks === undefined
-        ? null
-        : {
-            ...(keeps === undefined ? {} : { min: keeps }),
-            ...(breaks === undefined ? {} : { max: breaks }),
-          },
+    [`knee, ${name}`]: isUnknown
+      ? null
+      : { ...(keeps !== undefined && { min: keeps }), ...(breaks !== undefined && { max: breaks }) },
     confidence: kneeConfidence,
     steps: steps.length,
-    repeats: keptOf(steps).map(({ kept, load, of, unclear }) => ({ [unit]: load, kept, unclear, of })),
+    repeats: keptOf(steps).map(({ kept, load, of, unclear }) => ({ [name]: load, kept, unclear, of })),
   };
-}
-
-function evidenceOf(broken: OpenStepSeen | undefined): Evidence[] {
-  return broken === undefined || broken.slowest.length === 0
-    ? []
-    : [
-        {
-          ...evidence(`the slowest at ${number(broken.load)} a second`, broken.slowest),
-          total: broken.figures.over,
-        },
-      ];
 }
 
 function rounded(value: number): number {

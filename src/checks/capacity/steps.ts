@@ -11,11 +11,13 @@ import {
   stepEnds,
 } from '../../limits/capacity/step.ts';
 import { evidenceLimit } from '../core/verdict.ts';
+import type { LoadUnit } from '../reasons/capacity.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 
 /** The steps of a study of capacity as the history has them, each judged anew. */
 
-interface StepCommon {
+/** A step of either search. What only one of them measures is left out by the other. */
+export interface CapacityStepSeen {
   readonly step: number;
   readonly purpose: 'climb' | 'bisect' | 'repeat';
   /** Its place among the loads that the study could try. */
@@ -24,27 +26,30 @@ interface StepCommon {
   readonly load: number;
   readonly figures: StepFigures;
   readonly judged: StepJudged;
+  /** Of the open model from the intended instant, of a closed loop from the sending; 0 where nothing was answered. */
   readonly latencyMs: { readonly p50: number; readonly p99: number; readonly promised: number };
   readonly loopDelayMaxMs: number;
+  readonly slowest?: readonly number[];
+  readonly lagP99Ms?: number;
+  readonly perSecond?: number;
+  readonly busyShare?: number;
 }
 
-/** A step of the open model. Latencies are response times, from the intended instant; 0 where nothing was answered. */
-export interface OpenStepSeen extends StepCommon {
-  readonly lagP99Ms: number;
-  readonly slowest: readonly number[];
-}
-
-/** A step of the closed loop. Latencies are service times. */
-interface ClosedStepSeen extends StepCommon {
-  readonly perSecond: number;
-  readonly busyShare: number;
+/** The search for the highest load that keeps the promise, in one of the two models. */
+export interface CapacitySearch {
+  readonly unit: LoadUnit;
+  /** Which latency the promise is on. */
+  readonly latency: 'response time' | 'service time';
+  /** The loads that it could try. */
+  readonly loads: readonly number[];
+  readonly steps: readonly CapacityStepSeen[];
 }
 
 export interface Capacity {
   readonly plan: CapacityPlan;
   readonly slo: CapacitySlo;
-  readonly open: readonly OpenStepSeen[];
-  readonly closed: readonly ClosedStepSeen[];
+  readonly rate: CapacitySearch;
+  readonly connections: CapacitySearch;
 }
 
 const common = {
@@ -124,14 +129,16 @@ export async function readCapacity(history: History): Promise<Capacity | undefin
     "SELECT CAST(event AS VARCHAR) AS event FROM events WHERE kind = 'capacity' ORDER BY CAST(json_extract(event, '$.step') AS BIGINT)",
   );
   const rows = new Map((await openFigures(history, slo)).map((row) => [row.step, row]));
-  const open: OpenStepSeen[] = [];
-  const closed: ClosedStepSeen[] = [];
-  for (const { event } of events) {
-    const parsed = eventSchema.parse(JSON.parse(event));
-    if (parsed.model === 'open') open.push(openStep(parsed, rows.get(parsed.step), plan, slo));
-    else closed.push(closedStep(parsed, plan, slo));
-  }
-  return { plan, slo, open, closed };
+  const parsed = events.map(({ event }) => eventSchema.parse(JSON.parse(event)));
+  const open = parsed.flatMap((each) =>
+    each.model === 'open' ? [openStep(each, rows.get(each.step), plan, slo)] : [],
+  );
+  const closed = parsed.flatMap((each) => (each.model === 'closed' ? [closedStep(each, plan, slo)] : []));
+  return {
+    ...{ plan, slo },
+    rate: { unit: 'rate', latency: 'response time', loads: plan.rates, steps: open },
+    connections: { unit: 'connections', latency: 'service time', loads: plan.connections, steps: closed },
+  };
 }
 
 /** What became of the requests of each open step. A request stopped with the run shows nothing. */
@@ -165,7 +172,7 @@ function openStep(
   row: FiguresRow | undefined,
   plan: CapacityPlan,
   slo: CapacitySlo,
-): OpenStepSeen {
+): CapacityStepSeen {
   const { ended, late, planned, purpose, ratePerSecond, self, step } = event;
   const [p50 = 0, p99 = 0, promised = 0] = (row?.response_ns ?? []).map((ns) => Math.round(ns / 1e3) / 1e3);
   const figures: StepFigures = {
@@ -191,7 +198,7 @@ function closedStep(
   event: Extract<StepEvent, { model: 'closed' }>,
   plan: CapacityPlan,
   slo: CapacitySlo,
-): ClosedStepSeen {
+): CapacityStepSeen {
   const { busyShare, connections, counted, ended, failed, over, perSecond, purpose, self, statuses, step } =
     event;
   const figures: StepFigures = {

@@ -153,6 +153,6 @@ export async function measureFigures(history: History): Promise<FiguresFile> {
     times.map((each) => Math.max(1e-3, each)),
     endpoints.map(({ endpoint }) => endpoint),
     (place) => places[place] ?? 0,
-    capacity === undefined ? undefined : kneeOf(capacity.open, capacity.plan.rates).keeps,
+    capacity === undefined ? undefined : kneeOf(capacity.rate).keeps,
   );
 }

@@ -120,8 +120,8 @@ export function withoutEnd<Value extends StoredShade | StoredEvent>(
       const isUnordered = isOverlapping(born, other.born);
       if (isUnordered || place < at) perhaps += 1;
       if (!isUnordered && place < at && other.isSure) surely += 1;
+      if (surely >= left) return [];
     }
-    if (surely >= left) return [];
     if (perhaps < left) return [item];
     isOpen = true;
     return [optional(item, hidden)];

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { counted, milliseconds, number } from '../../amounts.ts';
 import { type KneeFound, keptOf, kneeOf, promiseOf } from '../../checks/capacity/knee.ts';
-import { type Capacity, type OpenStepSeen, readCapacity, whyOf } from '../../checks/capacity/steps.ts';
+import {
+  type Capacity,
+  type CapacitySearch,
+  type CapacityStepSeen,
+  readCapacity,
+  whyOf,
+} from '../../checks/capacity/steps.ts';
 import { reasonText } from '../../checks/reasons/reason.ts';
 import type { History } from '../../history/history.ts';
 import {
@@ -21,8 +27,6 @@ import {
 import { nothingIf, type Section } from '../section.ts';
 import { confidence } from './results.ts';
 
-type ClosedStep = Capacity['closed'][number];
-
 /** The capacity of the target: the knee by rate and by concurrency, with all measurements. */
 export const capacitySection: Section = {
   id: 'capacity',
@@ -31,7 +35,9 @@ export const capacitySection: Section = {
   make: async ({ history }) => {
     const capacity = await readCapacity(history);
     const figures = [
-      ...(capacity === undefined ? [] : [...openPart(capacity), ...closedPart(capacity)]),
+      ...(capacity === undefined
+        ? []
+        : [capacity.rate, capacity.connections].flatMap((search) => searchPart(capacity, search))),
       ...(await saturationPart(history)),
     ];
     return figures.length === 0
@@ -43,106 +49,99 @@ export const capacitySection: Section = {
   },
 };
 
-/** Columns of the steps of both models. */
-function common<Step extends OpenStepSeen | ClosedStep>(
-  percentile: number,
-): {
-  readonly [name in 'step' | 'judged' | 'latency' | 'outcome']: readonly TableColumn<Step>[];
-} {
-  return {
-    step: [
-      ['Step', (each) => number(each.step), 'number'],
-      ['Purpose', (each) => each.purpose],
-    ],
-    judged: [
-      ['Over the bound', (each) => number(each.figures.over), 'number'],
-      ['Failed', (each) => number(each.figures.failed), 'number'],
-    ],
-    latency: [
-      ['p50 ms', (each) => milliseconds(each.latencyMs.p50), 'number'],
-      [`p${percentile} ms`, (each) => milliseconds(each.latencyMs.promised), 'number'],
-    ],
-    outcome: [
-      ['Outcome', (each) => each.judged.outcome],
-      [
-        'Why',
-        ({ figures, judged }) =>
-          long(
-            `${whyOf(judged.why).map(reasonText).join(' ')}${figures.ended === 'whole' ? '' : ' (cut short)'}`,
-          ),
-      ],
-    ],
-  };
-}
+type StepColumn = TableColumn<CapacityStepSeen>;
 
-/** Response time by the rate at which requests arrived, and where the promise breaks. */
-function openPart(capacity: Capacity): ReportFigure[] {
-  const { open, plan, slo } = capacity;
-  const title = heading('Open model: random arrivals');
-  if (open.length === 0) return [title, nothing('No step was run.')];
-  const knee = kneeOf(open, plan.rates);
-  const { judged, latency, outcome, step } = common<OpenStepSeen>(slo.percentile);
+/** What the two searches are called, and what only one of them has. */
+const models: Readonly<
+  Record<
+    CapacitySearch['unit'],
+    {
+      readonly title: string;
+      readonly name: string;
+      readonly load: string;
+      /** As in `The knee lies between 36 and 40 requests a second`. */
+      readonly unit: string;
+      readonly about: (plan: Capacity['plan']) => string;
+      readonly own: readonly StepColumn[];
+    }
+  >
+> = {
+  rate: {
+    title: 'Open model: random arrivals',
+    name: 'the open model',
+    load: 'Requests/s',
+    unit: 'requests a second',
+    about: ({ keys }) =>
+      `It counts from the intended instant of each request. ${counted(keys, 'key')} took turns.`,
+    own: [
+      ['Sent late', (each) => number(each.figures.late), 'number'],
+      ['Lag p99 ms', (each) => milliseconds(each.lagP99Ms ?? 0), 'number'],
+      ['Longest stall ms', (each) => milliseconds(each.loopDelayMaxMs), 'number'],
+    ],
+  },
+  connections: {
+    title: 'Closed loop: connections',
+    name: 'the closed loop',
+    load: 'Connections',
+    unit: 'connections',
+    about: () =>
+      'A closed loop waits for the target, so its latencies leave out waits for a free connection.',
+    own: [
+      ['Requests/s', (each) => number(Math.round((each.perSecond ?? 0) * 10) / 10), 'number'],
+      ['Generator busy', (each) => `${Math.round((each.busyShare ?? 0) * 100)} %`, 'number'],
+    ],
+  },
+};
+
+const columnsOf = ({ unit }: CapacitySearch, percentile: number): readonly StepColumn[] => [
+  ['Step', (each) => number(each.step), 'number'],
+  ['Purpose', (each) => each.purpose],
+  [models[unit].load, (each) => number(each.load), 'number'],
+  ['Counted', (each) => number(each.figures.judged), 'number'],
+  ['Over the bound', (each) => number(each.figures.over), 'number'],
+  ['Failed', (each) => number(each.figures.failed), 'number'],
+  ['p50 ms', (each) => milliseconds(each.latencyMs.p50), 'number'],
+  [`p${percentile} ms`, (each) => milliseconds(each.latencyMs.promised), 'number'],
+  ...models[unit].own,
+  ['Outcome', (each) => each.judged.outcome],
+  [
+    'Why',
+    ({ figures, judged }) =>
+      long(
+        `${whyOf(judged.why).map(reasonText).join(' ')}${figures.ended === 'whole' ? '' : ' (cut short)'}`,
+      ),
+  ],
+];
+
+/** What a search found: where the promise breaks, and every step. */
+function searchPart(capacity: Capacity, search: CapacitySearch): ReportFigure[] {
+  const { plan, slo } = capacity;
+  const { steps, unit } = search;
+  const model = models[unit];
+  const title = heading(model.title);
+  if (steps.length === 0) return [title, nothing('No step was run.')];
+  const knee = kneeOf(search);
   return [
     title,
-    paragraph(
-      `Promise: ${promiseOf(capacity, 'response time')}, from the intended instant of each request. ${kneeInWords(knee, 'requests a second')} ${counted(plan.keys, 'key')} took turns.`,
-    ),
-    chartOf(responseChart(capacity, knee)),
-    table('Repeats near the knee, by rate', keptOf(open), [
-      ['Requests/s', ({ load }) => number(load), 'number'],
+    paragraph(`Promise: ${promiseOf(slo, search)}. ${model.about(plan)} ${kneeInWords(knee, model.unit)}`),
+    chartOf(unit === 'rate' ? responseChart(capacity, knee) : throughputChart(search, knee)),
+    table(`Repeats near the knee of ${model.name}`, keptOf(steps), [
+      [model.load, ({ load }) => number(load), 'number'],
       ['Kept the promise', ({ kept }) => number(kept), 'number'],
       ['Unclear', ({ unclear }) => number(unclear), 'number'],
       ['Repeats', ({ of }) => number(of), 'number'],
     ]),
     details(
-      `Every step of the open model (${number(open.length)})`,
-      table('Steps of the open model, in order', open, [
-        ...step,
-        ['Requests/s', (each) => number(each.load), 'number'],
-        ['Counted', (each) => number(each.figures.judged), 'number'],
-        ...judged,
-        ...latency,
-        ['Sent late', (each) => number(each.figures.late), 'number'],
-        ['Lag p99 ms', (each) => milliseconds(each.lagP99Ms), 'number'],
-        ['Longest stall ms', (each) => milliseconds(each.loopDelayMaxMs), 'number'],
-        ...outcome,
-      ]),
+      `Every step of ${model.name} (${number(steps.length)})`,
+      table(`Steps of ${model.name}, in order`, steps, columnsOf(search, slo.percentile)),
     ),
   ];
 }
 
-/** Throughput by concurrency, and where the promise breaks. */
-function closedPart(capacity: Capacity): ReportFigure[] {
-  const { closed, plan, slo } = capacity;
-  const title = heading('Closed loop: connections');
-  if (closed.length === 0) return [title, nothing('No step was run.')];
-  const knee = kneeOf(closed, plan.connections);
-  const { judged, latency, outcome, step } = common<ClosedStep>(slo.percentile);
-  return [
-    title,
-    paragraph(
-      `Promise: ${promiseOf(capacity, 'service time')}. A closed loop waits for the target, so its latencies leave out waits for a free connection. ${kneeInWords(knee, 'connections')}`,
-    ),
-    chartOf(throughputChart(closed, knee)),
-    details(
-      `Every step of the closed loop (${number(closed.length)})`,
-      table('Steps of the closed loop, in order', closed, [
-        ...step,
-        ['Connections', (each) => number(each.load), 'number'],
-        ['Requests/s', (each) => number(Math.round(each.perSecond * 10) / 10), 'number'],
-        ...judged,
-        ...latency,
-        ['Generator busy', (each) => `${Math.round(each.busyShare * 100)} %`, 'number'],
-        ...outcome,
-      ]),
-    ),
-  ];
-}
-
-function responseChart({ open, slo }: Capacity, knee: KneeFound): Chart {
-  const points = sideBySide(open);
+function responseChart({ rate: { steps }, slo }: Capacity, knee: KneeFound): Chart {
+  const points = sideBySide(steps);
   // A logarithmic axis has no zero; a microsecond stands for it. A step that counted no answer has no latency.
-  const drawn = ({ figures }: OpenStepSeen, ms: number): number | null =>
+  const drawn = ({ figures }: CapacityStepSeen, ms: number): number | null =>
     figures.judged === 0 ? null : Math.max(0.001, ms);
   const p50: ChartSeries = {
     label: 'p50',
@@ -154,7 +153,7 @@ function responseChart({ open, slo }: Capacity, knee: KneeFound): Chart {
     id: 'capacity-open',
     title: 'Response time by offered rate',
     unit: `p${slo.percentile} in milliseconds, logarithmic, by requests a second; one mark a step, repeats side by side`,
-    summary: `Response time of ${number(open.length)} steps by their rate. ${kneeInWords(knee, 'requests a second')}`,
+    summary: `Response time of ${number(steps.length)} steps by their rate. ${kneeInWords(knee, models.rate.unit)}`,
     scale: 'log',
     along: 'requests per second',
     x: points.map(({ x }) => x),
@@ -167,16 +166,16 @@ function responseChart({ open, slo }: Capacity, knee: KneeFound): Chart {
   };
 }
 
-function throughputChart(closed: readonly ClosedStep[], knee: KneeFound): Chart {
-  const points = sideBySide(closed);
+function throughputChart({ steps }: CapacitySearch, knee: KneeFound): Chart {
+  const points = sideBySide(steps);
   return {
     id: 'capacity-closed',
     title: 'Throughput by concurrency',
     unit: 'answers a second, by connections',
-    summary: `Throughput of ${number(closed.length)} steps by their connections. ${kneeInWords(knee, 'connections')}`,
+    summary: `Throughput of ${number(steps.length)} steps by their connections. ${kneeInWords(knee, models.connections.unit)}`,
     along: 'connections',
     x: points.map(({ x }) => x),
-    series: outcomeSeries(points, 'a step', ({ perSecond }) => perSecond),
+    series: outcomeSeries(points, 'a step', ({ perSecond = null }) => perSecond),
     bands: kneeBand(knee),
   };
 }
@@ -185,8 +184,8 @@ function kneeBand({ breaks, keeps }: KneeFound): NonNullable<Chart['bands']> {
   return keeps === undefined || breaks === undefined ? [] : [{ name: 'knee', fromS: keeps, toS: breaks }];
 }
 
-interface Placed<Step> {
-  readonly step: Step;
+interface PlacedStep {
+  readonly step: CapacityStepSeen;
   readonly x: number;
 }
 
@@ -194,7 +193,7 @@ interface Placed<Step> {
 const apart = 0.004;
 
 /** Steps by their load, those of one load side by side. */
-function sideBySide<Step extends Pick<OpenStepSeen, 'load'>>(steps: readonly Step[]): Placed<Step>[] {
+function sideBySide(steps: readonly CapacityStepSeen[]): PlacedStep[] {
   const seen = new Map<number, number>();
   return steps
     .toSorted((a, b) => a.load - b.load)
@@ -206,10 +205,10 @@ function sideBySide<Step extends Pick<OpenStepSeen, 'load'>>(steps: readonly Ste
 }
 
 /** The steps in three series, by outcome; an empty one is left out. */
-function outcomeSeries<Step extends Pick<OpenStepSeen, 'judged'>>(
-  points: readonly Placed<Step>[],
+function outcomeSeries(
+  points: readonly PlacedStep[],
   label: string,
-  heightOf: (step: Step) => number | null,
+  heightOf: (step: CapacityStepSeen) => number | null,
 ): ChartSeries[] {
   const kinds = [
     { outcome: 'good', name: 'kept', colour: 'ok' },

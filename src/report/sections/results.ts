@@ -104,14 +104,14 @@ export function quotaLine({ checks }: Judgement): string | undefined {
 export async function capacityLine(history: History): Promise<string | undefined> {
   const capacity = await readCapacity(history);
   if (capacity === undefined) return undefined;
-  const { closed, open, plan } = capacity;
+  const { connections, rate } = capacity;
   const found = [
-    ...(open.length === 0 ? [] : [kneeInShort(kneeOf(open, plan.rates), '/s', 'rate')]),
-    ...(closed.length === 0
+    ...(rate.steps.length === 0 ? [] : [kneeInShort(kneeOf(rate), '/s', 'rate')]),
+    ...(connections.steps.length === 0
       ? []
-      : [kneeInShort(kneeOf(closed, plan.connections), ' connections', 'number of connections')]),
+      : [kneeInShort(kneeOf(connections), ' connections', 'number of connections')]),
   ];
-  const outcomes = [...open, ...closed].map(({ judged }) => judged.outcome);
+  const outcomes = [...rate.steps, ...connections.steps].map(({ judged }) => judged.outcome);
   const isOfTarget =
     outcomes.filter((each) => each === 'good' || each === 'bad').length > outcomes.length / 2;
   return [...found, ...(isOfTarget ? ['a longer --budget narrows it'] : [])].join('; ');
