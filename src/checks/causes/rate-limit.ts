@@ -185,6 +185,8 @@ export const rateLimitCauses = {
     behind: 'Counters in a cache that is too small: other keys, valid or not, push them out.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     looksLike: ['limit-not-enforced'],
+    // No limiter with a count explains answers from which a count was lost.
+    contradictedBy: ['rate-limit.algorithm'],
   }),
   'requests-queued': limiterFault<{
     readonly perSecond?: number;
