@@ -149,9 +149,10 @@ export class CallDrawer extends SentCalls {
     return { op: 'import-shades', by: byKey(key), catalog, shades };
   }
 
-  /** One shade, with new values. */
-  importedAs(key: string, catalog: string, sku: string): CallRequest {
-    const shades = [this.#shade(sku)];
+  /** One shade, with new values; but for a field that is the same each time. */
+  importedAs(key: string, catalog: string, sku: string, kept?: 'name' | 'hex'): CallRequest {
+    const former = this.sent.findLast(({ shades }) => shades?.length === 1 && shades[0]?.sku === sku);
+    const shades = [{ ...this.#shade(sku), ...(kept && { [kept]: former?.shades?.[0]?.[kept] }) }];
     this.addShades(this.accountOf(key), catalog, shades);
     return { op: 'import-shades', by: byKey(key), catalog, shades };
   }

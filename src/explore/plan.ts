@@ -111,7 +111,7 @@ function opening(drawer: CallDrawer, keys: ExplorerKeys): CallGroup[] {
     ...groups,
     ...ofOtherFinish(drawer, keys),
     ...atOnce(drawer, accounts),
-    ...inOrder(drawer, accounts),
+    ...alone(drawer, accounts),
     ...absent(drawer, accounts, sizeOfRepeat),
     ...openings(drawer, keys),
   ];
@@ -139,12 +139,17 @@ function atOnce(drawer: CallDrawer, [[key = ''] = []]: ExplorerKeys['accounts'])
 }
 
 /**
- * Changes of two shades that nothing else changes, so that what they have at last shows the order in which imports took effect. Three
- * each: of two consumers that take jobs in turn, a slow one then has the second of three.
+ * Changes of shades that nothing else changes, so that what they have at last shows the order in which imports took effect. Three each: of
+ * two consumers that take jobs in turn, a slow one then has the second of three. And shades of which one field changes alone.
  */
-function inOrder(drawer: CallDrawer, [[key = ''] = []]: ExplorerKeys['accounts']): CallGroup[] {
+function alone(drawer: CallDrawer, [[key = ''] = []]: ExplorerKeys['accounts']): CallGroup[] {
   const catalog = drawer.catalogs.at(-1) ?? '';
-  return [1, 1, 1, 2, 2, 2].map((of) => [drawer.send(drawer.importedAs(key, catalog, `order-${of}`))]);
+  const changes = ['name', 'hex'].flatMap((field) => [
+    drawer.importedAs(key, catalog, `other-${field}`),
+    drawer.importedAs(key, catalog, `other-${field}`, field === 'name' ? 'hex' : 'name'),
+  ]);
+  const orders = [1, 1, 1, 2, 2, 2].map((of) => drawer.importedAs(key, catalog, `order-${of}`));
+  return [...changes, ...orders].map((request) => [drawer.send(request)]);
 }
 
 /** More than a chunk: the SKU that it repeats is in an earlier one. */

@@ -171,6 +171,15 @@ export function unsureAtOnce(
   return { isCertain: (call, world) => m.isCertain(call, world) && !unsure.has(call.n) };
 }
 
+/** Of rows in chunks, all but one of each. */
+export const withoutOneOf =
+  (size: number, which: (typeof ofChunk)[number]) =>
+  (_: unknown, at: number): boolean =>
+    which === 'last of each'
+      ? (at + 1) % size !== 0
+      : at % size !== 0 || (at === 0 && which !== 'first of each');
+export const ofChunk = ['last of each', 'first of each', 'first of each but the first'] as const;
+
 /** The usual numbers, and the first lengths of lists that lack something, and of what is stored of imports: a bound may be any number. */
 export function boundsOf({ calls, divergences }: FaultEvidence, usual: readonly number[]): readonly number[] {
   const missing = divergences.filter(({ kind }) => kind === 'missing');

@@ -4,7 +4,7 @@ import { overlaps } from '../features.ts';
 import type { Presence } from '../register.ts';
 import { goodPart, type Model, usualMostEvents } from '../stages.ts';
 import { entry, type World } from '../world.ts';
-import { isAfter, otherwise, ranging, unsureAtOnce } from './certainty.ts';
+import { isAfter, ofChunk, otherwise, ranging, unsureAtOnce, withoutOneOf } from './certainty.ts';
 import { faultsOf } from './fault.ts';
 import { pinned } from './shades.ts';
 
@@ -250,6 +250,43 @@ export const eventFaults = [
     over: [{ key: 'SKU' }, ...instantsOfEvents.map((at) => ({ key: `SKU and ${at}` as const }))],
     alters: (m, { key }) => mergedBy(m, (event) => (isSelection(event) ? keyed(key, event) : undefined)),
   }),
+  fault('repeated-selections-merged', {
+    says: 'A selection is not stored that comes within {seconds} s of one of its SKU in the same session.',
+    behind: 'A filter for double clicks.',
+    over: [0.2, 0.5, 1, 2, 5, 10].map((seconds) => ({ seconds })),
+    alters: (m, { seconds }) => {
+      const ms = 1_000 * seconds;
+      const isAlike = (a: CallEvent, b: CallEvent | undefined): boolean => isSelection(b) && a.sku === b?.sku;
+      return {
+        ...ranging(m, ['accepted'], (_, { events = [] }) => [0, events.length]),
+        ...storing(m, (events, call, { histories, sessions }) => {
+          const session = sessions.get(call.session ?? -1);
+          const shelf = session && histories.get(m.home(session));
+          const stored = [...(shelf?.registers.values() ?? [])].flatMap(({ writes }) => writes);
+          const near = stored.filter((each) => each.call !== call.n && call.fromMs - each.fromMs < ms);
+          return events.filter(
+            (event, at) =>
+              !isSelection(event) ||
+              ![...near.map(({ value }) => value), ...events.slice(0, at)].some((each) =>
+                isAlike(event, each),
+              ),
+          );
+        }),
+        // Which came first is not known of batches at the same time, nor whether the time is just over.
+        isCertain: (call, world) =>
+          m.isCertain(call, world) &&
+          !world.known.some(
+            (each) =>
+              each.op === 'interact' &&
+              each.n !== call.n &&
+              each.session === call.session &&
+              [0, ms].some(
+                (apart) => call.untilMs > each.fromMs + apart && call.fromMs < each.untilMs + apart,
+              ),
+          ),
+      };
+    },
+  }),
   fault('interactions-lost', {
     says: 'Of events of a session with the same {key}, one alone is stored.',
     behind: 'The key of the table is of other columns than the id, or repetitions are found by these.',
@@ -315,10 +352,10 @@ export const eventFaults = [
       ),
   }),
   fault('every-nth-event-lost', {
-    says: 'Of a batch, one event in {nth} is not stored.',
-    behind: 'A chunk that loses its end.',
-    over: [2, 3, 4, 5, 10, 20, 25, 50, 100].map((nth) => ({ nth })),
-    alters: (m, { nth }) => storing(m, (events) => events.filter((_, at) => (at + 1) % nth !== 0)),
+    says: 'Of a batch in chunks of {size:event}, the {which} is not stored.',
+    behind: 'Chunks whose ends do not meet.',
+    over: ofChunk.flatMap((which) => [2, 3, 4, 5, 10, 20, 25, 50, 100].map((size) => ({ size, which }))),
+    alters: (m, { size, which }) => storing(m, (events) => events.filter(withoutOneOf(size, which))),
   }),
   fault('event-in-other-session', {
     says: 'A batch is stored in the session of the batch before it.',

@@ -47,6 +47,8 @@ const vaguePrice = 7;
 const mostFirst = 3;
 /** What it costs to say of one answer that it is wrong, beside which one it is. */
 const bitsOfWrong = 12;
+/** More differences of one answer tell no more. Ours. */
+const mostPerAnswer = 4;
 /** A loose row has to cost at most this part of a list of the wrong answers. Ours. */
 const mostOfList = 0.75;
 
@@ -129,6 +131,7 @@ function candidatesLeaving(
 ): ExplainingRow[] {
   const { calls, divergences } = evidence;
   const wrong = new Set(divergences.map(({ call }) => call));
+  const differences = Math.min(divergences.length, mostPerAnswer * wrong.size);
   const first = new Set([...wrong].slice(0, atMost === 0 ? 1 : mostFirst));
   const until = [...first].at(-1) ?? -1;
   // What is wrong only beside the answers that settled a freedom is judged with these.
@@ -169,7 +172,7 @@ function candidatesLeaving(
       for (const { call } of whole.divergences.slice(-1)) telltale.add(call);
       const cost = price + Math.max(0, whole.bits - honestBits);
       if (left > most || cost > enough + equalBits) continue;
-      const isLoose = fault.price >= vaguePrice || cost - price > divergences.length;
+      const isLoose = fault.price >= vaguePrice || cost - price > differences;
       // Of what would fit much else, too, a part is nothing, and a list that is hardly longer says as much.
       if (isLoose && (left > 0 || cost > mostOfList * mostCost)) continue;
       found.push({ fault, params, left, of: wrong.size, cost, isLoose });

@@ -2,7 +2,7 @@ import { type ApiCall, isBadShade, isPlainShade, outcomeOf, type SentShade } fro
 import type { Presence } from '../register.ts';
 import { goodPart, isOversize, type Model, mostShades } from '../stages.ts';
 import type { World } from '../world.ts';
-import { admitting, boundsOf, isAfter } from './certainty.ts';
+import { admitting, boundsOf, isAfter, ofChunk, withoutOneOf } from './certainty.ts';
 import { faultsOf } from './fault.ts';
 
 /** Which shades of an import are stored. */
@@ -222,10 +222,12 @@ export const importFaults = [
       storing(m, (rows) => (rows.length < 2 ? rows : which === 'last' ? rows.slice(0, -1) : rows.slice(1))),
   }),
   fault('shades-missing', {
-    says: 'Of an import, one shade in {nth} is not stored.',
-    behind: 'The first or last row of each chunk is lost.',
-    over: [10, 20, 25, 50, 64, 100, 128, 200, 250, 256].map((nth) => ({ nth })),
-    alters: (m, { nth }) => storing(m, (rows) => rows.filter((_, at) => (at + 1) % nth !== 0)),
+    says: 'Of an import in chunks of {size:shade}, the {which} is not stored.',
+    behind: 'Chunks whose ends do not meet.',
+    over: ofChunk.flatMap((which) =>
+      [10, 20, 25, 50, 64, 100, 128, 200, 250, 256].map((size) => ({ size, which })),
+    ),
+    alters: (m, { size, which }) => storing(m, (rows) => rows.filter(withoutOneOf(size, which))),
   }),
   fault('large-import-replaces', {
     says: 'An import of at least {least:shade} removes the shades that it does not name.',

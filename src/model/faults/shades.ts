@@ -210,6 +210,15 @@ export const shadeFaults = [
         earlier === undefined ? shade : { ...shade, [field]: earlier[field as 'name'] },
       ),
   }),
+  fault('import-applied-in-part', {
+    says: 'A shade that is imported again with the {field} that it has is left as it is.',
+    behind: 'What has changed is told by one column.',
+    over: [{ field: 'name' }, { field: 'hex' }],
+    alters: (m, { field }) =>
+      changing(m, (shade, earlier) =>
+        earlier !== undefined && earlier[field as 'name'] === shade[field as 'name'] ? earlier : shade,
+      ),
+  }),
   fault('repeated-sku-refused', {
     says: 'An import in which a SKU is twice is answered with 5xx.',
     behind: 'A unique key that the import runs into.',

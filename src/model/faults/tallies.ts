@@ -224,6 +224,16 @@ export const tallyFaults = [
         }),
       ),
   }),
+  fault('early-events-ignored', {
+    says: 'Analytics miss events that come less than {seconds} s after their session was opened, at times.',
+    behind: 'They are joined with sessions that are loaded later.',
+    over: [0.1, 0.2, 0.5, 1, 2, 3, 5, 10].map((seconds) => ({ seconds })),
+    alters: (m, { seconds }) =>
+      tallying(m, (events, { untilMs }) =>
+        without(events, (event) => (bornIn(event).fromMs < untilMs + 1_000 * seconds ? 'maybe' : 'no')),
+      ),
+    price: 3,
+  }),
   fault('events-not-counted', {
     says: 'Analytics miss the selections of a shade that is imported again afterwards.',
     behind: 'Selections are joined with shades by a row id, which a new import changes.',
