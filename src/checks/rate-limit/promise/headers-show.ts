@@ -16,6 +16,8 @@ interface LostCounts {
   readonly times: number;
   /** Each answer that says so, after the one before it. */
   readonly seqs: readonly number[];
+  /** More often than windows begin. */
+  readonly isOften: boolean;
 }
 
 interface Jump {
@@ -25,20 +27,17 @@ interface Jump {
   readonly seqs: readonly number[];
 }
 
-/** Where `remaining` jumps back to nearly the whole limit more often than windows begin: the count was lost. */
-export function losesCountOften(judged: JudgedStream): LostCounts | undefined {
-  const most = mostInWindow(judged, jumpsOf(judged));
-  return most.times < leastTimes ? undefined : most;
-}
-
 /**
- * Where `remaining` jumps back to nearly the whole limit within a moment, and no burst left the window just then: the
- * count was lost, unless the limiter has windows that begin anew.
+ * Where `remaining` jumps back to nearly the whole limit more often than windows begin; or within a moment, and no burst left the
+ * window just then: the count was lost, unless the limiter has windows that begin anew.
  */
 export function losesCount(judged: JudgedStream): LostCounts | undefined {
   const { promised, trace } = judged;
   const { requests, windowNs } = promised;
-  const lost = jumpsOf(judged).filter(({ ns, tookNs }) => {
+  const jumps = jumpsOf(judged);
+  const often = mostInWindow(judged, jumps);
+  if (often.times >= leastTimes) return { ...often, isOften: true };
+  const lost = jumps.filter(({ ns, tookNs }) => {
     if (tookNs > shortPart * windowNs) return false;
     const [fromNs, toNs] = [ns - (1 + shortPart) * windowNs, ns - (1 - shortPart) * windowNs];
     const left = seqsWhere(
@@ -47,10 +46,10 @@ export function losesCount(judged: JudgedStream): LostCounts | undefined {
     );
     return left.length <= burstPart * requests;
   });
-  return lost.length === 0 ? undefined : mostInWindow(judged, lost);
+  return lost.length === 0 ? undefined : { ...mostInWindow(judged, lost), isOften: false };
 }
 
-function mostInWindow(judged: JudgedStream, jumps: readonly Jump[]): LostCounts {
+function mostInWindow(judged: JudgedStream, jumps: readonly Jump[]): Omit<LostCounts, 'isOften'> {
   const spanNs = usedPart * judged.promised.windowNs;
   let most: readonly Jump[] = [];
   let from = 0;

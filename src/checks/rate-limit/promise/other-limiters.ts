@@ -17,7 +17,7 @@ import { type JudgedStream, otherwise, subjectOf, survivors, wrongfulSeqs } from
 import { isUnknownKind } from './as-studied.ts';
 import { limitsOf } from './enforced.ts';
 import type { Assumption } from './explanation.ts';
-import { losesCount, losesCountOften } from './headers-show.ts';
+import { losesCount } from './headers-show.ts';
 
 /** What an explanation costs if the limiter, left to itself, would get all rejections wrong. */
 const misfit = 2;
@@ -115,25 +115,26 @@ const keyLost: Assumption = {
 };
 
 /** By the headers: often, or once where nothing else explains the answers. */
-const countLost = (what: string, price: number, find: typeof losesCount): Assumption => ({
-  what,
-  price,
+const countLost: Assumption = {
+  what: 'a key loses its count',
+  price: 0.8,
   isLikely: true,
   explains(judged) {
     // A lost count admits more, and rejects nothing too early.
     const mayBe = (isRejecting(judged) || judged.meantToExceed) && wrongfulSeqs(judged).length === 0;
-    const lost = mayBe ? find(judged) : undefined;
+    const lost = mayBe ? losesCount(judged) : undefined;
     if (lost === undefined) return undefined;
     const { limit, stream } = subjectOf(judged);
     const params = { times: lost.times, windowMs: limit.windowMs };
     return {
+      price: lost.isOften ? 0.8 : 4,
       reasons: isRejecting(judged)
         ? [reason('enforced-count-lost', { stream, limit, times: lost.times })]
         : [],
       causes: [shown('count-starts-anew', params, lost.seqs)],
     };
   },
-});
+};
 
 const countedLate: Assumption = {
   what: 'requests at the same time are counted after the decision',
@@ -254,11 +255,10 @@ const anotherWindow: Assumption = {
 export const otherLimiters: readonly Assumption[] = [
   extendedByRejections,
   keyLost,
-  countLost('a key loses its count again and again', 0.8, losesCountOften),
+  countLost,
   anotherSizeOrKind,
   countedLate,
   limitChanges,
   ...countedInPart,
   anotherWindow,
-  countLost('a key loses its count', 4, losesCount),
 ];

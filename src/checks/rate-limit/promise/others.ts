@@ -1,4 +1,4 @@
-import { countBelow, countUpTo } from '../../../limits/arrays.ts';
+import { countsOf, mostInTrailingWindow } from '../../../limits/counts.ts';
 import { admitted, countOutcome, limited } from '../../../limits/trace.ts';
 import { admissionsNeedOver } from '../../../limits/window-search.ts';
 import type { Profile } from '../../../target/profile.ts';
@@ -88,18 +88,15 @@ export function allowForOthers(
 }
 
 /** The most of the limit that this run had not spent, within a window by the strictest reading, when it got 429. */
-function mostMissing({ trace, promised }: JudgedStream): number {
-  const { sentNs, answeredNs, outcome, length } = trace;
-  const spentNs = answeredNs.filter((_, i) => outcome[i] !== limited).toSorted();
-  const startedNs = sentNs.filter((_, i) => outcome[i] !== limited);
-  let most = 0;
-  for (let i = 0; i < length; i++) {
-    if (outcome[i] !== limited) continue;
-    const begun = countUpTo(startedNs, answeredNs[i] as number);
-    const forgotten = countBelow(spentNs, (sentNs[i] as number) - promised.windowNs);
-    most = Math.max(most, promised.requests - (begun - forgotten));
-  }
-  return most;
+function mostMissing({ trace, promised: { requests, windowNs } }: JudgedStream): number {
+  const counts = countsOf(trace, 'admitted');
+  return trace.outcome.reduce(
+    (most, outcome, i) =>
+      outcome === limited
+        ? Math.max(most, requests - mostInTrailingWindow(trace, counts, windowNs, i))
+        : most,
+    0,
+  );
 }
 
 /** Whether headers count the requests of this run and no others. */
