@@ -53,7 +53,6 @@ async function asked(
     ...{ call: calls.listShades('c'), stage: 'settle', phase: 'analytics', credential: 'load', probe },
   };
   const statuses: (number | undefined)[] = [];
-  let isOver = false;
   const asking = (async () => {
     if (atOnce) {
       const replies = await asker.askAtOnce(new Array<Question>(questions).fill(question));
@@ -65,13 +64,8 @@ async function asked(
           : asker.untilReady(question, patienceMs));
         statuses.push(exchange.status);
       }
-    isOver = true;
   })();
-  while (!isOver) {
-    await new Promise((resolve) => setImmediate(resolve));
-    await clock.advance();
-  }
-  await asking;
+  await clock.play(asking);
   return { requests: sentMs.length, sentMs, records, statuses, tookMs: clock.nowNs() / 1e6 };
 }
 

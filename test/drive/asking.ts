@@ -123,17 +123,8 @@ export class Asking {
   }
 
   /** Lets time pass until it is done. */
-  async until<T>(work: Promise<T>): Promise<T> {
-    let over = false;
-    const done = () => {
-      over = true;
-    };
-    void work.then(done, done);
-    while (!over) {
-      await new Promise((resolve) => setImmediate(resolve));
-      await this.clock.advance();
-    }
-    return work;
+  until<T>(work: Promise<T>): Promise<T> {
+    return this.clock.play(work);
   }
 
   /** The most requests with the load key in any window of this length. */

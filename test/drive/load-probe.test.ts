@@ -100,7 +100,6 @@ async function accompanied(
     },
     destroy: () => Promise.resolve(),
   };
-  let over = false;
   const going = probeLoaded({
     question: askedWithBadKey('c1'),
     instants: atSeconds.map((second) => second * 1e9),
@@ -110,14 +109,8 @@ async function accompanied(
     recorder,
     spend: () => true,
     mayGoOn: () => clock.nowNs() < untilSeconds * 1e9,
-  }).finally(() => {
-    over = true;
   });
-  while (!over) {
-    await new Promise((resolve) => setImmediate(resolve));
-    await clock.advance();
-  }
-  await going;
+  await clock.play(going);
   return { requests, authorizations };
 }
 

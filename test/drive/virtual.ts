@@ -38,11 +38,40 @@ export class VirtualClock implements Clock {
 
   /** Runs everything due up to an instant, or everything there is. */
   async advance(untilNs = Number.MAX_SAFE_INTEGER): Promise<void> {
-    while (this.#events.minKey <= untilNs) {
-      this.#nowNs = Math.max(this.#nowNs, this.#events.minKey);
-      this.#events.pop()?.();
-      await Promise.resolve();
+    while (this.#events.minKey <= untilNs) await this.step();
+  }
+
+  /** Runs what is due next. */
+  protected async step(): Promise<void> {
+    if (!Number.isFinite(this.#events.minKey)) return;
+    this.#nowNs = Math.max(this.#nowNs, this.#events.minKey);
+    this.#events.pop()?.();
+    await Promise.resolve();
+  }
+
+  /** Lets time pass until a task is done. */
+  async play<T>(task: Promise<T>): Promise<T> {
+    let over = false;
+    const done = () => {
+      over = true;
+    };
+    void task.then(done, done);
+    while (!over) {
+      await new Promise((resolve) => setImmediate(resolve));
+      await this.advance();
     }
+    return task;
+  }
+}
+
+/** A clock for several actors at once: time goes on only when all of them wait for it. */
+export class SharedClock extends VirtualClock {
+  override until(ns: number): Promise<void> {
+    return new Promise((resolve) => this.at(Math.max(ns, this.nowNs()), resolve));
+  }
+
+  override advance(): Promise<void> {
+    return this.step();
   }
 }
 

@@ -23,9 +23,9 @@ import { renderedRateLimit } from '../../checks/rate-limit/rendered.ts';
 import { rowsOf } from '../../effort.ts';
 import { withHistory } from '../../history/sample.ts';
 import { scaledLoad } from '../../limits/simulate.ts';
-import { planOf } from '../virtual.ts';
+import { planOf, SharedClock } from '../virtual.ts';
 import { fixedWindow, type Limiter, slidingLog, tokenBucket } from './services.ts';
-import { dispatcher, SharedClock, type VirtualService } from './world.ts';
+import { dispatcher, type VirtualService } from './world.ts';
 
 /** The launch scenario at a tenth of its length: 100 requests in 6 s are promised. */
 const factor = 10;

@@ -1,6 +1,5 @@
 import { Governor } from '../../../src/drive/ask/governor.ts';
 import { SessionSample } from '../../../src/drive/ask/sample.ts';
-import type { Clock } from '../../../src/drive/clock/clock.ts';
 import { Days, dayQuery } from '../../../src/drive/clock/days.ts';
 import { KillSwitch } from '../../../src/drive/record/ending.ts';
 import { Recorder } from '../../../src/drive/record/recorder.ts';
@@ -12,7 +11,6 @@ import { Prober } from '../../../src/drive/study/sending/prober.ts';
 import { Seen } from '../../../src/drive/study/sending/seen.ts';
 import type { AnswerRecord, RequestRecord } from '../../../src/history/record.ts';
 import { inferLimiter } from '../../../src/limits/infer.ts';
-import { MinHeap } from '../../../src/plan/heap.ts';
 import { type Random, randomStream } from '../../../src/random.ts';
 import { generateCatalog } from '../../../src/scenario/catalog/generate.ts';
 import * as calls from '../../../src/target/calls.ts';
@@ -25,39 +23,7 @@ import {
 } from '../../../src/target/profile.ts';
 import { eachRole, type Role, roles } from '../../../src/vocabulary/roles.ts';
 import { type SampleHistory, sampleRun } from '../../history/sample.ts';
-
-/** A clock for several actors at once: time goes on only when all of them wait for it. */
-export class SharedClock implements Clock {
-  readonly zeroEpochMs = Date.UTC(2026, 4, 1, 12);
-  #nowNs = 0;
-  readonly #events = new MinHeap<() => void>();
-
-  nowNs = (): number => this.#nowNs;
-
-  at(ns: number, event: () => void): void {
-    this.#events.push(Math.max(ns, this.#nowNs), event);
-  }
-
-  until(ns: number): Promise<void> {
-    return new Promise((resolve) => this.at(ns, resolve));
-  }
-
-  /** Lets time go on until the task is done. */
-  async play(task: Promise<unknown>): Promise<void> {
-    let over = false;
-    const ended = task.finally(() => {
-      over = true;
-    });
-    ended.catch(() => undefined);
-    while (!over) {
-      await new Promise((resolve) => setImmediate(resolve));
-      if (!Number.isFinite(this.#events.minKey)) continue;
-      this.#nowNs = Math.max(this.#nowNs, this.#events.minKey);
-      this.#events.pop()?.();
-    }
-    await ended;
-  }
-}
+import { SharedClock } from '../virtual.ts';
 
 /** What a request looks like to the service. */
 export interface Arrival {
