@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckResult } from '../../../src/checks/core/verdict.ts';
-import { type Random, randomStream } from '../../../src/random.ts';
+import { randomStream } from '../../../src/random.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { rowsOf } from '../../effort.ts';
 import { withHistory } from '../../history/sample.ts';
 import { judgeSeen, studied } from './headers-judging.ts';
+import { inHeaders, inRetryAfter, paced } from './headers-lying.ts';
 import {
   honestLimiters,
   type MakeLimiter,
@@ -14,7 +15,6 @@ import {
   type Sending,
   type Speech,
   type State,
-  type Told,
   waitAsTold,
 } from './headers-simulate.ts';
 import { type Saying, saying } from './saying.ts';
@@ -30,14 +30,6 @@ const load: readonly Sending[] = [
   ...paced(20, 130_000, 1_500),
   ...paced(140, 161_000, 110),
 ];
-
-function paced(count: number, fromMs: number, everyMs: number): Sending[] {
-  return Array.from({ length: count }, (_, k) => ({
-    atMs: fromMs + k * everyMs,
-    key: 'load' as const,
-    endpoint: 'list-shades' as const,
-  }));
-}
 
 /** A window that a request opens and that every refusal begins anew. */
 const extended: MakeLimiter = ({ requests, windowMs }) => {
@@ -141,26 +133,7 @@ async function judgedApart(
   return new Map(results.map((result) => [result.id, result]));
 }
 
-/** Another Retry-After to those who are refused. */
-const retryAfter =
-  (by: (state: State, random: Random) => string | number): NonNullable<Scene['lie']> =>
-  ({ retry_after, limit_headers }, state) => ({
-    retry_after: retry_after === null ? null : String(by(state, lieRandom)),
-    limit_headers,
-  });
 const lieRandom = randomStream(seed, 'jitter');
-
-/** Another value of a header. */
-const header =
-  (pattern: RegExp, by: (value: number, state: State) => number): NonNullable<Scene['lie']> =>
-  ({ retry_after, limit_headers }: Told, state: State): Told => ({
-    retry_after,
-    limit_headers:
-      limit_headers?.replace(
-        pattern,
-        (_, name: string, value: string) => `${name}${by(Number(value), state)}`,
-      ) ?? null,
-  });
 const remaining = /(remaining: )(\d+)/;
 const reset = /(reset: )(\d+)/;
 
@@ -176,7 +149,7 @@ describe('windows that begin at another time for each key', () => {
   it('fail when a key that never reached its limit is told a place too many', async () => {
     const results = await judgedApart(
       'unaligned',
-      header(remaining, (value) => value + 1),
+      inHeaders(remaining, (value) => value + 1),
     );
     expect(results.get('rate-limit.headers-remaining')?.verdict).toBe('fail');
   });
@@ -191,7 +164,7 @@ describe('windows by the clock, which all keys share', () => {
     async ({ byS, verdict }) => {
       const results = await judgedApart(
         'clock-aligned',
-        header(reset, (value) => value + byS),
+        inHeaders(reset, (value) => value + byS),
       );
       expect(results.get('rate-limit.headers-reset')?.verdict).toBe(verdict);
     },
@@ -207,15 +180,15 @@ describe(`a limiter of a known kind that tells the truth passes: no value is on 
     ],
     [
       'with up to 2 s of jitter',
-      { lie: retryAfter((state, random) => ceilS(state) + Math.floor(3 * random())) },
+      { lie: inRetryAfter((_, state) => ceilS(state) + Math.floor(3 * lieRandom())) },
     ],
     [
       'with up to 2 s of jitter in the reset',
-      { lie: header(reset, (seconds) => seconds + Math.floor(3 * lieRandom())) },
+      { lie: inHeaders(reset, (seconds) => seconds + Math.floor(3 * lieRandom())) },
     ],
     [
       'and always advises a whole window at least',
-      { lie: retryAfter(({ nextInMs }) => Math.ceil(Math.max(limit.windowMs, nextInMs) / 1_000)) },
+      { lie: inRetryAfter((_, { nextInMs }) => Math.ceil(Math.max(limit.windowMs, nextInMs) / 1_000)) },
     ],
   ];
   it.each(kinds.map((each, at) => [...each, at] as const))('%s', async (_, kind, make, at) => {
@@ -244,11 +217,11 @@ function compared(result: CheckResult | undefined): number {
 
 describe('a limiter of a known kind that promises the shortest wait, and advises longer ones', () => {
   const lies: readonly (readonly [string, NonNullable<Scene['lie']>])[] = [
-    ['for more requests than one', retryAfter((state) => ceilS({ nextInMs: state.nextInMs + 1_500 }))],
-    ['rounded up twice', retryAfter((state) => ceilS(state) + 1)],
+    ['for more requests than one', inRetryAfter((_, state) => ceilS({ nextInMs: state.nextInMs + 1_500 }))],
+    ['rounded up twice', inRetryAfter((_, state) => ceilS(state) + 1)],
     [
       'as if nothing of the wait had passed',
-      retryAfter((state, random) => ceilS(state) + Math.ceil(5 * random())),
+      inRetryAfter((_, state) => ceilS(state) + Math.ceil(5 * lieRandom())),
     ],
   ];
   // This load does not tell where the windows of a counter begin that counts what it refuses.
@@ -278,14 +251,14 @@ describe('a limiter of a known kind that says too little or too much is found ou
   // This load does not tell where the windows of a counter begin that counts what it refuses.
   const told = kinds.filter(([, kind]) => kind !== 'sliding-counter-all');
   it.each(told)('Retry-After of %s, rounded down', async (_, kind, make) => {
-    const lie = retryAfter(({ nextInMs }) => Math.floor(nextInMs / 1_000));
+    const lie = inRetryAfter((_, { nextInMs }) => Math.floor(nextInMs / 1_000));
     const result = (await judged({ make, kind, lie, waits: 0 })).get('rate-limit.retry-after');
     expect(result?.verdict).toBe('fail');
     expect(result?.reasons).toEqual(saying(['headers-wrong', { wrong: 'wait-too-short' }]));
   });
 
   it.each(kinds)('Retry-After of %s, half of the wait', async (_, kind, make) => {
-    const lie = retryAfter(({ nextInMs }) => nextInMs / 2_000);
+    const lie = inRetryAfter((_, { nextInMs }) => nextInMs / 2_000);
     const result = (await judged({ make, kind, lie, waits: 0 })).get('rate-limit.retry-after');
     expect(result?.verdict).toBe('fail');
     expect(result?.reasons).toEqual(saying(['headers-wrong', { wrong: 'wait-too-short' }]));
@@ -298,49 +271,49 @@ describe('a limiter of a known kind that says too little or too much is found ou
       'Retry-After, always 0',
       'rate-limit.retry-after',
       ['headers-wrong', { wrong: 'wait-too-short' }],
-      retryAfter(() => 0),
+      inRetryAfter(() => 0),
     ],
     [
       'Retry-After, a window too late',
       'rate-limit.retry-after',
       ['headers-wrong', { wrong: 'wait-too-long' }],
-      retryAfter((state) => ceilS(state) + limit.windowMs / 1_000),
+      inRetryAfter((_, state) => ceilS(state) + limit.windowMs / 1_000),
     ],
     [
       'Retry-After in milliseconds',
       'rate-limit.retry-after',
       ['headers-wrong', { wrong: 'wait-too-long' }],
-      retryAfter(({ nextInMs }) => Math.ceil(nextInMs)),
+      inRetryAfter((_, { nextInMs }) => Math.ceil(nextInMs)),
     ],
     [
       'what remains, one too many',
       'rate-limit.headers-remaining',
       ['headers-wrong', { wrong: 'remaining-too-high' }],
-      header(remaining, (left) => left + 1),
+      inHeaders(remaining, (left) => left + 1),
     ],
     [
       'what remains, one too few',
       'rate-limit.headers-remaining',
       ['headers-wrong', { wrong: 'remaining-too-low' }],
-      header(remaining, (left) => Math.max(0, left - 1)),
+      inHeaders(remaining, (left) => Math.max(0, left - 1)),
     ],
     [
       'what remains, as it was at the start',
       'rate-limit.headers-remaining',
       ['headers-wrong', { wrong: 'remaining-too-high' }],
-      header(remaining, () => 59),
+      inHeaders(remaining, () => 59),
     ],
     [
       'the reset of the next window',
       'rate-limit.headers-reset',
       ['headers-wrong', { wrong: 'reset-too-late' }],
-      header(reset, (seconds) => seconds + 30),
+      inHeaders(reset, (seconds) => seconds + 30),
     ],
     [
       'the reset, as if half of the wait were over',
       'rate-limit.headers-reset',
       ['headers-wrong', { wrong: 'reset-too-early' }],
-      header(reset, (seconds) => Math.floor(seconds / 2)),
+      inHeaders(reset, (seconds) => Math.floor(seconds / 2)),
     ],
   ])('%s', async (_, id, said, lie) => {
     const result = (await judged({ ...opened, lie, waits: 0 })).get(id);

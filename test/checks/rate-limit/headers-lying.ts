@@ -24,7 +24,8 @@ const load: readonly Sending[] = [
   ...paced(20, 130_000, 3_000),
 ];
 
-function paced(count: number, fromMs: number, everyMs: number): Sending[] {
+/** Requests with the load key, one after the other. */
+export function paced(count: number, fromMs: number, everyMs: number): Sending[] {
   return Array.from({ length: count }, (_, k) => ({
     atMs: fromMs + k * everyMs,
     key: 'load' as const,
