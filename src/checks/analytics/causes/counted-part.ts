@@ -19,7 +19,7 @@ export interface PartFound<Item> {
 export type Measured<Item> = (item: Item) => readonly [least: number, most: number];
 
 /** Between which values a bound lies. */
-export interface CountBound {
+interface CountBound {
   readonly over: number;
   readonly under: number;
 }

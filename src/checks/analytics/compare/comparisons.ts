@@ -5,7 +5,7 @@ import { type Reason, reason } from '../../reasons/reason.ts';
 import type { Broken } from './sums.ts';
 
 /** Something that a check found, and the requests that show it. */
-export interface RelationFinding extends Broken {
+interface RelationFinding extends Broken {
   /** What may be its cause. */
   readonly causes?: readonly Suspect[];
 }

@@ -139,7 +139,7 @@ export interface Broken {
   readonly seqs: readonly number[];
 }
 
-export const seqsIn = ({ parts, whole }: Cover): number[] => [...parts, whole].flatMap(({ seqs }) => seqs);
+const seqsIn = ({ parts, whole }: Cover): number[] => [...parts, whole].flatMap(({ seqs }) => seqs);
 
 /** `maybeEachDay`: it is right if a session counts on each day with events. */
 export function sumBroken(cover: Cover, sum: Sum, maybeEachDay = false): Broken | undefined {

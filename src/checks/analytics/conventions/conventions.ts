@@ -26,7 +26,7 @@ export interface Frame {
 }
 
 /** A set of conventions that answers are held against. */
-export interface ConventionSet {
+interface ConventionSet {
   readonly frame: Frame;
   readonly average: AverageMeasure;
   readonly rate: RateMeasure;

@@ -22,7 +22,7 @@ export const utc: Zone = {
 };
 
 /** The day after, `YYYY-MM-DD`. */
-export function dayAfter(date: string): string {
+function dayAfter(date: string): string {
   return new Date(Date.parse(date) + dayMs).toISOString().slice(0, 10);
 }
 

@@ -53,7 +53,7 @@ export interface SessionCounts {
 }
 
 /** Selections, counted by cuts that include those of the frames asked about, and SKUs by their numbers. */
-export interface SelectionCounts {
+interface SelectionCounts {
   readonly cuts: Cuts;
   readonly cells: ByProduct<ShadeCell>;
   readonly skus: ReadonlyMap<number, string>;

@@ -41,7 +41,7 @@ interface PollPoint {
   readonly opened: Bounds;
 }
 
-export interface LagFigures {
+interface LagFigures {
   /** Sessions looked for within the bound. */
   readonly sessions: number;
   readonly p50Ms: Interval;

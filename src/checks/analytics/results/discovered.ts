@@ -163,7 +163,7 @@ function nearestOtherwise({ asNear }: Search, profile: Profile, allowed: Allowed
 }
 
 /** Whether what analytics show of the accounts of keys agrees with what every other check shows. */
-export function judgeAccounts({ keys, known, search, allowed }: AnalyticsTable): {
+function judgeAccounts({ keys, known, search, allowed }: AnalyticsTable): {
   readonly verdict: 'fail' | 'pass';
   readonly reasons: readonly Reason[];
   /** Of a failure: the keys that analytics count apart. */

@@ -12,7 +12,7 @@ import type { AnalyticsTable } from './table.ts';
 
 /** What the same question got differently, where nothing happened meanwhile. */
 
-export interface AnswerChange {
+interface AnswerChange {
   /** The question, in words. */
   readonly query: string;
   readonly before: Returned;
@@ -52,7 +52,7 @@ export function changeReason(change: AnswerChange): Reason {
 }
 
 /** The fields that differ, those whose ties alone are in another order apart. */
-export function changedFields(changes: readonly AnswerChange[]): (AnswerField | 'period')[] {
+function changedFields(changes: readonly AnswerChange[]): (AnswerField | 'period')[] {
   return (['period', ...answerFields] as const).filter((field) =>
     changes.some((change) =>
       field === 'top_shades' ? !areTies(change) : changedValues(change).some((each) => each.field === field),
