@@ -9,6 +9,7 @@ import {
   keyOf,
   kindOf,
   type Suspect,
+  symptomsOf,
 } from '../causes/cause.ts';
 import { wrongSums } from '../causes/explained.ts';
 import { rateLimitSymptoms } from '../causes/rate-limit-symptoms.ts';
@@ -213,12 +214,6 @@ function possible(suspects: readonly Suspect[], passed: ReadonlySet<CheckId>): r
 }
 
 const codes = Object.keys(causeKinds);
-
-/** Codes of what is only a symptom of a cause. */
-function symptomsOf(cause: Cause): readonly string[] {
-  const { alsoCovers, covers = [] } = kindOf(cause);
-  return [...covers, ...(alsoCovers?.(cause.params) ?? [])];
-}
 
 /** What is seen where sums are wrong, or a limiter is: no cause, but what a cause leads to. */
 const seen: ReadonlySet<string> = new Set([...wrongSums, ...Object.keys(rateLimitSymptoms)]);

@@ -90,12 +90,18 @@ export function explains(keeping: Keeping, answers: QuotaAnswers): boolean {
       }, fromNs);
       if (sure + costs > quota) return false;
       if (lateNs !== undefined) return true;
-      // And one of those that were answered by then was the last of them.
+      // And one of those that were answered by then was the last of them: what was spent before all that it may be counts.
+      const lastFromNs = calls.reduce(
+        (first, each) =>
+          isOwn(each) && each.answeredNs > sentNs && each.answeredNs <= answeredNs
+            ? Math.min(first, each.sentNs)
+            : first,
+        sentNs,
+      );
       const by = level(({ call: other, least }) => {
         if (least < 0) return other.sentNs < answeredNs ? least : 0;
-        return isOwn(other) && other.answeredNs <= answeredNs && other.sentNs + lastsNs > answeredNs
-          ? least
-          : 0;
+        const isBy = isOwn(other) ? other.answeredNs <= answeredNs : other.answeredNs < lastFromNs;
+        return isBy && other.sentNs + lastsNs > answeredNs ? least : 0;
       }, fromNs);
       return by <= quota;
     }

@@ -3,6 +3,7 @@ import {
   type CauseCode,
   causeKinds,
   causeText,
+  explainedBy,
   fits,
   type Suspect,
   shown,
@@ -11,6 +12,7 @@ import type { CauseKind, Params } from '../../../src/checks/causes/kind.ts';
 import { symptomsByField } from '../../../src/checks/causes/run.ts';
 import type { CheckResult, Verdict } from '../../../src/checks/core/verdict.ts';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
+import { modelFaults } from '../../../src/model/faults/table.ts';
 import type { CheckId } from '../../../src/vocabulary/check-ids.ts';
 import { exampleOf } from '../examples/causes.ts';
 
@@ -403,3 +405,17 @@ describe('the catalogue of causes', () => {
     expect(codes.filter((each) => !(each in causeKinds))).toEqual([]);
   });
 });
+
+it.each([...new Map(modelFaults.map((row) => [row.cause, row])).values()])(
+  'a row of the model is a cause like any other: $cause',
+  (row) => {
+    const [params = {}] = row.over({ calls: [], divergences: [] });
+    const cause = explainedBy(row, params, 'shown', [1]);
+    const others = [fits('server-errors', { errors: 1, endpoints: ['analytics'] }), cause];
+    const { causes } = diagnose([
+      result('contract.history', 'fail', [cause]),
+      result('contract.errors', 'fail', others),
+    ]);
+    expect(causes.map((each) => each.cause.code)).toContain(row.cause);
+  },
+);
