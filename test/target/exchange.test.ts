@@ -24,15 +24,6 @@ describe('an exchange', () => {
     expect(exchange.answeredNs).toBeGreaterThan(exchange.sentNs ?? Number.POSITIVE_INFINITY);
   });
 
-  it('puts a body together that comes in pieces, in the middle of a character', async () => {
-    const exchange = await answered((_request, response) => {
-      const bytes = Buffer.from(JSON.stringify({ name: 'Crème' }));
-      response.write(bytes.subarray(0, 12));
-      setImmediate(() => response.end(bytes.subarray(12)));
-    });
-    expect(exchange.json()).toEqual({ name: 'Crème' });
-  });
-
   it('takes what is no JSON for none', async () => {
     const exchange = await answered((_request, response) => void response.end('<html>'));
     expect([exchange.json(), exchange.text()]).toEqual([undefined, '<html>']);
@@ -88,14 +79,6 @@ describe('an exchange', () => {
     };
     const exchange = await answered(trickling, { timeouts: { headers: 200, body: 200 } });
     expect([exchange.status, exchange.lost]).toEqual([undefined, 'timeout']);
-  });
-
-  it('waits for the real answer after a 103', async () => {
-    const exchange = await answered((_request, response) => {
-      response.writeEarlyHints({ link: '</style.css>; rel=preload' });
-      response.writeHead(204).end();
-    });
-    expect(exchange.status).toBe(204);
   });
 
   it('does not follow a redirect', async () => {

@@ -7,13 +7,8 @@ import { Draft, recordedRun } from './recorded.ts';
 
 const { history, judged } = recordedRun();
 
-interface Contradiction {
-  readonly sentence: string;
-  readonly plant: (draft: Draft) => void;
-  readonly code: ReasonCode;
-  /** Of the reason that is to be found. */
-  readonly params: object;
-}
+/** How a description is made to contradict the service, and the code and parameters of the reason that is to be found. */
+type Contradiction = readonly [plant: (draft: Draft) => void, code: ReasonCode, params: object];
 
 const session = 'paths > /sessions > post > responses';
 const read = 'paths > /sessions/{id} > get > responses';
@@ -23,90 +18,82 @@ const analytics = 'components > schemas > SessionAnalytics';
 const historyFields = 'components > schemas > SessionHistory > properties';
 
 /** A contradiction in a body of 200: where it is, and the keyword that shows it. */
-function inBody(operation: string, at: string, keyword: string): Pick<Contradiction, 'code' | 'params'> {
-  return { code: 'openapi-body', params: { operation, status: 200, mismatch: { at, keyword } } };
+function inBody(
+  operation: string,
+  at: string,
+  keyword: string,
+  plant: (draft: Draft) => void,
+): Contradiction {
+  return [plant, 'openapi-body', { operation, status: 200, mismatch: { at, keyword } }];
 }
 
-const planted: readonly Contradiction[] = [
-  {
-    sentence: 'a rejection over quota that is not described',
-    plant: (draft) => draft.remove(session, '402'),
-    code: 'openapi-status',
-    params: { operation: 'POST /sessions', status: 402 },
-  },
-  {
-    sentence: 'another success than the one that comes',
-    plant: (draft) => draft.rename('paths > /sessions/{id}/interactions > post > responses', '202', '200'),
-    code: 'openapi-status',
-    params: { operation: 'POST /sessions/{id}/interactions', status: 202 },
-  },
-  {
-    sentence: 'errors of another class than those that come',
-    plant: (draft) => draft.replace(read, { 200: draft.at(`${read} > 200`), '5XX': { description: '' } }),
-    code: 'openapi-status',
-    params: { operation: 'GET /sessions/{id}', status: 404 },
-  },
-  {
-    sentence: 'an operation with another method',
-    plant: (draft) => draft.rename('paths > /shades', 'post', 'put'),
-    code: 'openapi-operation',
-    params: { operation: 'POST /shades', status: 200 },
-  },
-  {
-    sentence: 'an operation that is missing',
-    plant: (draft) => draft.remove('paths', '/sessions/{id}'),
-    code: 'openapi-operation',
-    params: { operation: 'GET /sessions/{session_id}', status: 200 },
-  },
-  {
-    sentence: 'another media type of a success',
-    plant: (draft) => draft.rename(`${list} > 200 > content`, 'application/json', 'application/xml'),
-    code: 'openapi-media-type',
-    params: { operation: 'GET /shades', status: 200, got: 'application/json' },
-  },
-  {
-    sentence: 'another media type of an error',
-    plant: (draft) =>
-      draft.set(`${session} > 429`, { content: { 'application/problem+json': { schema: true } } }),
-    code: 'openapi-media-type',
-    params: { operation: 'POST /sessions', status: 429, wants: ['application/problem+json'] },
-  },
-  {
-    sentence: 'a required header that no answer has',
-    plant: (draft) => draft.set(`${read} > 200 > headers`, { ETag: { required: true, schema: {} } }),
-    code: 'openapi-header-missing',
-    params: { operation: 'GET /sessions/{id}', status: 200, header: 'etag' },
-  },
-  {
-    sentence: 'a required header of a component that an error lacks',
-    plant: (draft) => {
+const planted: Readonly<Record<string, Contradiction>> = {
+  'a rejection over quota that is not described': [
+    (draft) => draft.remove(session, '402'),
+    'openapi-status',
+    { operation: 'POST /sessions', status: 402 },
+  ],
+  'another success than the one that comes': [
+    (draft) => draft.rename('paths > /sessions/{id}/interactions > post > responses', '202', '200'),
+    'openapi-status',
+    { operation: 'POST /sessions/{id}/interactions', status: 202 },
+  ],
+  'errors of another class than those that come': [
+    (draft) => draft.replace(read, { 200: draft.at(`${read} > 200`), '5XX': { description: '' } }),
+    'openapi-status',
+    { operation: 'GET /sessions/{id}', status: 404 },
+  ],
+  'an operation with another method': [
+    (draft) => draft.rename('paths > /shades', 'post', 'put'),
+    'openapi-operation',
+    { operation: 'POST /shades', status: 200 },
+  ],
+  'an operation that is missing': [
+    (draft) => draft.remove('paths', '/sessions/{id}'),
+    'openapi-operation',
+    { operation: 'GET /sessions/{session_id}', status: 200 },
+  ],
+  'another media type of a success': [
+    (draft) => draft.rename(`${list} > 200 > content`, 'application/json', 'application/xml'),
+    'openapi-media-type',
+    { operation: 'GET /shades', status: 200, got: 'application/json' },
+  ],
+  'another media type of an error': [
+    (draft) => draft.set(`${session} > 429`, { content: { 'application/problem+json': { schema: true } } }),
+    'openapi-media-type',
+    { operation: 'POST /sessions', status: 429, wants: ['application/problem+json'] },
+  ],
+  'a required header that no answer has': [
+    (draft) => draft.set(`${read} > 200 > headers`, { ETag: { required: true, schema: {} } }),
+    'openapi-header-missing',
+    { operation: 'GET /sessions/{id}', status: 200, header: 'etag' },
+  ],
+  'a required header of a component that an error lacks': [
+    (draft) => {
       draft.set('components > headers', { Limit: { required: true, schema: { type: 'integer' } } });
       draft.set(`${session} > 401`, {
         headers: { 'RateLimit-Limit': { $ref: '#/components/headers/Limit' } },
       });
     },
-    code: 'openapi-header-missing',
-    params: { operation: 'POST /sessions', status: 401, header: 'ratelimit-limit' },
-  },
-  {
-    sentence: 'a header of another type',
-    plant: (draft) => draft.set('components > headers > RateLimit-Policy', { schema: { type: 'integer' } }),
-    code: 'openapi-header-value',
-    params: { operation: 'GET /shades', header: 'ratelimit-policy', mismatch: { keyword: 'type' } },
-  },
-  {
-    sentence: 'a field of another type',
-    plant: (draft) => draft.set(`${analytics} > properties > total_sessions`, { type: 'string' }),
-    ...inBody('GET /analytics/sessions', 'total_sessions', 'type'),
-  },
-  {
-    sentence: 'a required property that entries of a list lack',
-    plant: (draft) => draft.set(shade, { required: ['sku', 'brand'] }),
-    ...inBody('GET /shades', 'shades.*', 'required'),
-  },
-  {
-    sentence: 'a property that is not described, where others are excluded',
-    plant: (draft) => {
+    'openapi-header-missing',
+    { operation: 'POST /sessions', status: 401, header: 'ratelimit-limit' },
+  ],
+  'a header of another type': [
+    (draft) => draft.set('components > headers > RateLimit-Policy', { schema: { type: 'integer' } }),
+    'openapi-header-value',
+    { operation: 'GET /shades', header: 'ratelimit-policy', mismatch: { keyword: 'type' } },
+  ],
+  'a field of another type': inBody('GET /analytics/sessions', 'total_sessions', 'type', (draft) =>
+    draft.set(`${analytics} > properties > total_sessions`, { type: 'string' }),
+  ),
+  'a required property that entries of a list lack': inBody('GET /shades', 'shades.*', 'required', (draft) =>
+    draft.set(shade, { required: ['sku', 'brand'] }),
+  ),
+  'a property that is not described, where others are excluded': inBody(
+    'GET /sessions/{id}',
+    '',
+    'additionalProperties',
+    (draft) => {
       draft.remove(historyFields, 'created_at');
       draft.replace('components > schemas > SessionHistory', {
         ...draft.at('components > schemas > SessionHistory'),
@@ -114,54 +101,43 @@ const planted: readonly Contradiction[] = [
         additionalProperties: false,
       });
     },
-    ...inBody('GET /sessions/{id}', '', 'additionalProperties'),
-  },
-  {
-    sentence: 'a value outside an enumeration',
-    plant: (draft) => draft.set(`${shade} > properties > finish`, { enum: ['glossy'] }),
-    ...inBody('GET /shades', 'shades.*.finish', 'enum'),
-  },
-  {
-    sentence: 'a number below its minimum',
-    plant: (draft) => draft.set(`${historyFields} > shade_count`, { minimum: 10_000 }),
-    ...inBody('GET /sessions/{id}', 'shade_count', 'minimum'),
-  },
-  {
-    sentence: 'a reference to the schema of something else',
-    plant: (draft) =>
-      draft.set('paths > /analytics/sessions > get > responses > 200 > content > application/json', {
-        schema: { $ref: '#/components/schemas/ShadeImport' },
-      }),
-    ...inBody('GET /analytics/sessions', '', 'required'),
-  },
-  {
-    sentence: 'a value that meets two alternatives of which it may meet one',
-    plant: (draft) =>
+  ),
+  'a value outside an enumeration': inBody('GET /shades', 'shades.*.finish', 'enum', (draft) =>
+    draft.set(`${shade} > properties > finish`, { enum: ['glossy'] }),
+  ),
+  'a number below its minimum': inBody('GET /sessions/{id}', 'shade_count', 'minimum', (draft) =>
+    draft.set(`${historyFields} > shade_count`, { minimum: 10_000 }),
+  ),
+  'a reference to the schema of something else': inBody('GET /analytics/sessions', '', 'required', (draft) =>
+    draft.set('paths > /analytics/sessions > get > responses > 200 > content > application/json', {
+      schema: { $ref: '#/components/schemas/ShadeImport' },
+    }),
+  ),
+  'a value that meets two alternatives of which it may meet one': inBody(
+    'GET /shades',
+    '',
+    'oneOf',
+    (draft) =>
       draft.replace('components > schemas > ShadeList', {
         oneOf: [{ type: 'object' }, { required: ['shades'] }],
       }),
-    ...inBody('GET /shades', '', 'oneOf'),
-  },
-  {
-    sentence: 'a value that meets none of its alternatives',
-    plant: (draft) =>
-      draft.replace('components > schemas > ShadeList', {
-        anyOf: [{ type: 'array' }, { type: 'object', required: ['items'] }],
-      }),
-    ...inBody('GET /shades', '', 'anyOf'),
-  },
-  {
-    sentence: 'an error whose body has another form',
-    plant: (draft) => draft.replace('components > schemas > Error', { required: ['title'] }),
-    code: 'openapi-body',
-    params: { operation: 'POST /sessions', status: 402, mismatch: { keyword: 'required', wants: 'title' } },
-  },
-];
+  ),
+  'a value that meets none of its alternatives': inBody('GET /shades', '', 'anyOf', (draft) =>
+    draft.replace('components > schemas > ShadeList', {
+      anyOf: [{ type: 'array' }, { type: 'object', required: ['items'] }],
+    }),
+  ),
+  'an error whose body has another form': [
+    (draft) => draft.replace('components > schemas > Error', { required: ['title'] }),
+    'openapi-body',
+    { operation: 'POST /sessions', status: 402, mismatch: { keyword: 'required', wants: 'title' } },
+  ],
+};
 
 const requestRow = z.object({ endpoint: z.string(), status: z.number() });
 
 describe('a contradiction between description and service', () => {
-  it.each(planted)('is found: $sentence', async ({ code, params, plant }) => {
+  it.each(Object.entries(planted))('is found: %s', async (_, [plant, code, params]) => {
     const draft = new Draft(referenceDescription());
     plant(draft);
     const result = await judged(draft.document);
@@ -191,72 +167,39 @@ function deep(params: object): Record<string, unknown> {
   );
 }
 
-interface Harmless {
-  readonly sentence: string;
-  readonly change: (draft: Draft) => void;
-}
-
-const harmless: readonly Harmless[] = [
-  { sentence: 'of the reference service', change: () => undefined },
-  {
-    sentence: 'with a class of statuses',
-    change: (draft) => draft.replace(read, { '2XX': { description: '' }, '4XX': { description: '' } }),
+const harmless: Readonly<Record<string, (draft: Draft) => void>> = {
+  'of the reference service': () => undefined,
+  'with a class of statuses': (draft) =>
+    draft.replace(read, { '2XX': { description: '' }, '4XX': { description: '' } }),
+  'with a default for all statuses': (draft) => draft.replace(list, { default: { description: 'anything' } }),
+  'with a range of media types': (draft) =>
+    draft.rename(`${list} > 200 > content`, 'application/json', 'application/*'),
+  'with parameters in a media type': (draft) =>
+    draft.rename(`${list} > 200 > content`, 'application/json', 'Application/JSON; charset=utf-8'),
+  'with an operation that the run never calls': (draft) =>
+    draft.set('paths > /shades', { delete: { responses: { 204: { description: '' } } } }),
+  'with an optional header': (draft) =>
+    draft.set(`${read} > 200 > headers`, { ETag: { schema: { type: 'string' } } }),
+  'with the base path in each path': (draft) => {
+    draft.replace('', { ...draft.document, servers: [] });
+    for (const path of Object.keys(draft.at('paths'))) draft.rename('paths', path, `/v1${path}`);
   },
-  {
-    sentence: 'with a default for all statuses',
-    change: (draft) => draft.replace(list, { default: { description: 'anything' } }),
+  'of another host, behind a gateway with another base path': (draft) =>
+    draft.replace('', { ...draft.document, servers: [{ url: 'https://shop.example/try' }] }),
+  'with a required property that is only written': (draft) => {
+    draft.set(`${shade} > properties`, { secret: { type: 'string', writeOnly: true } });
+    draft.set(shade, { required: ['sku', 'secret'] });
   },
-  {
-    sentence: 'with a range of media types',
-    change: (draft) => draft.rename(`${list} > 200 > content`, 'application/json', 'application/*'),
+  'with a format that nobody knows': (draft) =>
+    draft.set(`${shade} > properties > sku`, { format: 'sku-of-the-shop' }),
+  'of the interface, with the channel': (draft) => {
+    draft.replace('', interfaceDescription());
+    draft.set('paths', { '/sessions/{id}/interactions': { post: { responses: { default: {} } } } });
   },
-  {
-    sentence: 'with parameters in a media type',
-    change: (draft) =>
-      draft.rename(`${list} > 200 > content`, 'application/json', 'Application/JSON; charset=utf-8'),
-  },
-  {
-    sentence: 'with an operation that the run never calls',
-    change: (draft) => draft.set('paths > /shades', { delete: { responses: { 204: { description: '' } } } }),
-  },
-  {
-    sentence: 'with an optional header',
-    change: (draft) => draft.set(`${read} > 200 > headers`, { ETag: { schema: { type: 'string' } } }),
-  },
-  {
-    sentence: 'with the base path in each path',
-    change: (draft) => {
-      draft.replace('', { ...draft.document, servers: [] });
-      for (const path of Object.keys(draft.at('paths'))) draft.rename('paths', path, `/v1${path}`);
-    },
-  },
-  {
-    sentence: 'of another host, behind a gateway with another base path',
-    change: (draft) =>
-      draft.replace('', { ...draft.document, servers: [{ url: 'https://shop.example/try' }] }),
-  },
-  {
-    sentence: 'with a required property that is only written',
-    change: (draft) => {
-      draft.set(`${shade} > properties`, { secret: { type: 'string', writeOnly: true } });
-      draft.set(shade, { required: ['sku', 'secret'] });
-    },
-  },
-  {
-    sentence: 'with a format that nobody knows',
-    change: (draft) => draft.set(`${shade} > properties > sku`, { format: 'sku-of-the-shop' }),
-  },
-  {
-    sentence: 'of the interface, with the channel',
-    change: (draft) => {
-      draft.replace('', interfaceDescription());
-      draft.set('paths', { '/sessions/{id}/interactions': { post: { responses: { default: {} } } } });
-    },
-  },
-];
+};
 
 describe('a description without a contradiction', () => {
-  it.each(harmless)('raises no alarm: $sentence', async ({ change }) => {
+  it.each(Object.entries(harmless))('raises no alarm: %s', async (_, change) => {
     const draft = new Draft(referenceDescription());
     change(draft);
     const { explanation, verdict } = await judged(draft.document);
