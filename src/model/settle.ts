@@ -70,9 +70,11 @@ function settleCopies<Value>(
   { call, model: { free }, span }: SettlingRead,
   shown: readonly ShownElement<Value>[],
 ): readonly ShownElement<Value>[] {
+  const groups = Map.groupBy(shown, ({ item }) => item.name);
+  if (groups.size === shown.length) return shown;
   const alone: ShownElement<Value>[] = [];
   let ways = copyOptions.map((options) => ({ options, under: free.with(...options) }));
-  for (const all of Map.groupBy(shown, ({ item }) => item.name).values()) {
+  for (const all of groups.values()) {
     if (all.length === 1) {
       alone.push(...all);
       continue;

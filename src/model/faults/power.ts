@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ApiCall } from '../call.ts';
 import { Freedoms } from '../freedoms.ts';
 import { type Divergence, type PreparedCalls, prepare, type ReplayOptions, replay } from '../judge.ts';
-import type { Model, Range } from '../stages.ts';
+import { presenceOf } from '../register.ts';
+import type { Item, Model, Range } from '../stages.ts';
 import { type KeptWrite, World } from '../world.ts';
 import { type FaultArea, type FaultCase, type FaultEvidence, type FaultParams, withRow } from './fault.ts';
 import type { ModelRow } from './table.ts';
@@ -297,6 +298,17 @@ const holds = ([least, most]: Range, [from, to]: Range): boolean => least <= fro
 const holdsAll = <Value>(own: readonly Value[], others: readonly Value[]): boolean =>
   others.every((each) => own.includes(each));
 
+/** Whether the elements of a list may be shown as others are, or otherwise; what else is there may be absent. */
+function holdsItems(own: readonly Item[], others: readonly Item[]): boolean {
+  const left = new Map(own.map((item) => [item.register, item]));
+  for (const { may, register } of others) {
+    const item = left.get(register);
+    if (item === undefined || (item.may !== may && !holdsAll(item.may, may))) return false;
+    left.delete(register);
+  }
+  return [...left.values()].every(({ may }) => presenceOf(may) !== 'yes');
+}
+
 type Said<Name extends StageName> = Model[Name] extends (...args: never[]) => infer Result ? Result : never;
 
 /** Whether what a row says leaves open what the honest model says, and more. Of other stages, that is not known. */
@@ -311,6 +323,9 @@ const leavesMore: { readonly [Name in StageName]?: (said: Said<Name>, honest: Sa
       return right !== undefined && holdsAll(values, right);
     }),
   times: holds,
+  shows: (said, honest) =>
+    said.size === honest.size && said.unnamed === honest.unnamed && holdsItems(said.items, honest.items),
+  tallies: holdsItems,
   span: (said, honest) => said.fromMs <= honest.fromMs && honest.untilMs <= said.untilMs,
 };
 
