@@ -64,14 +64,8 @@ export async function otherAnswerRows(history: History, evidence: AnswerEvidence
       ({ fields }) => fits('answers-mixed-up', { fields }),
       0,
     ),
-    taken(
-      new Set(rows.filter((row, at) => isOfOther(row, rows[at - 1])).map(({ seq }) => seq)),
-      ({ fields }) => fits('answers-mixed-up', { fields }),
-      1,
-    ),
-    ...ignoredBounds(evidence),
+    ...takenFrom(evidence),
     ...unfiltered(evidence),
-    ofOtherKeys(evidence),
     lastDays(evidence),
   ];
 }
@@ -138,43 +132,59 @@ async function overtakenBy(
 const textOf = (row: AnswerRow, fields: readonly AnswerField[] = answerFields): string =>
   JSON.stringify(fields.map((field) => row[cellNames[field]].returned));
 
-/** The answer for the product that was asked for just before. None is like any other, and shows nothing. */
-function isOfOther(row: AnswerRow, before: AnswerRow | undefined): boolean {
-  return (
-    before !== undefined &&
-    row.query.productId !== null &&
-    before.query.productId !== null &&
-    row.query.productId !== before.query.productId &&
-    before.totalSessions.verdict === 'pass' &&
-    (row.topShades.returned?.length ?? 0) > 0 &&
-    textOf(row) === textOf(before)
-  );
-}
-
-/**
- * Answers whose wrong values are all those of a longer period, as if one of the two dates had not been given. An answer that
- * names another period as well is rather the answer to another question.
- */
-function ignoredBounds({ table: { rows } }: AnswerEvidence): Row[] {
-  const right = rows.filter(
-    ({ totalSessions }) => totalSessions.verdict === 'pass' && (totalSessions.returned ?? 0) > 0,
-  );
-  const latest = right
+/** Wrong answers that are the answer to another question of the run, by how that differs from their own. */
+function takenFrom({ table: { rows }, wrong }: AnswerEvidence): Row[] {
+  const isRight = ({ totalSessions }: AnswerRow): boolean =>
+    totalSessions.verdict === 'pass' && (totalSessions.returned ?? 0) > 0;
+  const latest = rows
+    .filter(isRight)
     .map(({ query }) => query.endDate)
     .reduce((one, other) => (other > one ? other : one), '');
-  return (['start_date', 'end_date'] as const).map((bound) => ({
-    suspect: () => fits('period-bound-ignored', { bound }),
-    fields: answerFields,
-    price: 1,
-    fit: ofWrong(
-      (row, field) =>
-        row.period.verdict !== 'fail' &&
-        right.some(
-          (longer) =>
-            isWithout(bound, row, longer, latest) && textOf(longer, [field]) === textOf(row, [field]),
-        ),
+  const from = (
+    suspect: Row['suspect'],
+    isOther: (row: AnswerRow, other: AnswerRow) => boolean,
+    isByField = false,
+  ): Row => ({
+    ...{ suspect, fields: answerFields, price: 1 },
+    fit: ofWrong((row, field) => {
+      const fields = isByField ? [field] : answerFields;
+      return rows.some((other) => isOther(row, other) && textOf(other, fields) === textOf(row, fields));
+    }),
+  });
+  // Of all products, which the key of another account gets as well: the account is no part of that query.
+  const isOfOtherKey = ({ query }: AnswerRow, other: AnswerRow): boolean =>
+    query.productId === null &&
+    other.query.productId === null &&
+    other.query.credential !== query.credential &&
+    isTelling(other, 'total_sessions');
+  const shared = wrong.total_sessions.flatMap((row) => [
+    row,
+    ...rows.filter((other) => isOfOtherKey(row, other) && textOf(other) === textOf(row)).slice(0, 1),
+  ]);
+  const accounts = roles.filter((role) => shared.some(({ query }) => query.credential === role));
+  return [
+    // Of the product that was asked for just before. None is like any other, and shows nothing.
+    from(
+      ({ fields }) => fits('answers-mixed-up', { fields }),
+      (row, before) =>
+        rows[rows.indexOf(row) - 1] === before &&
+        row.query.productId !== null &&
+        before.query.productId !== null &&
+        row.query.productId !== before.query.productId &&
+        before.totalSessions.verdict === 'pass' &&
+        (row.topShades.returned?.length ?? 0) > 0,
     ),
-  }));
+    // Of a longer period. One that names another period as well is rather the answer to another question.
+    ...(['start_date', 'end_date'] as const).map((bound) =>
+      from(
+        () => fits('period-bound-ignored', { bound }),
+        (row, longer) =>
+          row.period.verdict !== 'fail' && isRight(longer) && isWithout(bound, row, longer, latest),
+        true,
+      ),
+    ),
+    from(() => fits('analytics-pool-accounts', { accounts }), isOfOtherKey),
+  ];
 }
 
 /**
@@ -192,26 +202,6 @@ function isWithout(
     ? (query.endDate > latest ? latest : query.endDate) === longer.endDate &&
         longer.startDate < query.startDate
     : query.startDate <= longer.startDate && longer.endDate > query.endDate;
-}
-
-/** Answers for all products that the key of another account gets as well: the account is no part of that query. */
-function ofOtherKeys({ table: { rows }, wrong }: AnswerEvidence): Row {
-  const wholes = rows.filter((row) => row.query.productId === null && isTelling(row, 'total_sessions'));
-  const others = (row: AnswerRow): AnswerRow[] =>
-    wholes.filter(
-      (other) =>
-        row.query.productId === null &&
-        other.query.credential !== row.query.credential &&
-        textOf(other, answerFields) === textOf(row, answerFields),
-    );
-  const shared = wrong.total_sessions.flatMap((row) => [row, ...others(row).slice(0, 1)]);
-  const accounts = roles.filter((role) => shared.some(({ query }) => query.credential === role));
-  return {
-    suspect: () => fits('analytics-pool-accounts', { accounts }),
-    fields: answerFields,
-    price: 1,
-    fit: ofWrong((row) => others(row).length > 0),
-  };
 }
 
 /**
