@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { counted, number } from '../../amounts.ts';
 import { systemClock } from '../../drive/clock/clock.ts';
 import { shardWords } from '../../drive/gather/shards.ts';
-import type { RunCap, Segments } from '../../drive/load/load.ts';
+import type { RunCap } from '../../drive/load/load.ts';
 import type { Ending } from '../../drive/record/ending.ts';
 import { Drive } from '../../drive/run.ts';
 import {
@@ -134,8 +134,21 @@ export async function runAgainst(
   const flushed = observation.exporting?.flush();
   watched.close();
   try {
-    const judgedBy = joined === undefined ? `report ${outDir}` : `merge ${joined.gather}`;
-    await seal({ outDir, writer, info, ended: ending, segments: drive.segments, judgedBy });
+    try {
+      const { segments } = drive;
+      // The segment of a worker that died is not known to the byte: such a history counts as cut off.
+      if (segments.kind === 'whole') await writer.close(runDigest(info), endDigest(ending), segments.files);
+      else await writer.end();
+      if (segments.kind === 'unwritten') throw segments.why;
+      await writeRunInfo(outDir, { ...info, ended: ending });
+    } catch (failure) {
+      const judgedBy = joined === undefined ? `report ${outDir}` : `merge ${joined.gather}`;
+      throw writeError(
+        `the history in ${outDir} could not be written: ${systemWords(failure)}. ` +
+          `The records before that are safe. Solve the problem; then tryon ${judgedBy} judges them and writes the reports.`,
+        failure,
+      );
+    }
     // An interrupted run should end quickly; a history without a copy can still be read.
     if (ending.how !== 'interrupted')
       await addColumnarCopy(outDir, segmentCount(info)).catch(() => undefined);
@@ -181,40 +194,6 @@ async function startHistory(outDir: string): Promise<HistoryWriter> {
     throw usageError(
       `--out: no history can be written in ${outDir}: ${systemWords(error)}. Nothing was sent`,
       error,
-    );
-  }
-}
-
-/**
- * Closes the history and records how the run ended. If either fails, throws an error that says what is left.
- */
-async function seal({
-  ended,
-  info,
-  judgedBy,
-  outDir,
-  segments,
-  writer,
-}: {
-  readonly outDir: string;
-  readonly writer: HistoryWriter;
-  readonly info: RunInfo;
-  readonly ended: Ending;
-  readonly segments: Segments;
-  /** The command that judges it, without the name of this program. */
-  readonly judgedBy: string;
-}): Promise<void> {
-  try {
-    // The segment of a worker that died is not known to the byte: such a history counts as cut off.
-    if (segments.kind === 'whole') await writer.close(runDigest(info), endDigest(ended), segments.files);
-    else await writer.end();
-    if (segments.kind === 'unwritten') throw segments.why;
-    await writeRunInfo(outDir, { ...info, ended });
-  } catch (failure) {
-    throw writeError(
-      `the history in ${outDir} could not be written: ${systemWords(failure)}. ` +
-        `The records before that are safe. Solve the problem; then tryon ${judgedBy} judges them and writes the reports.`,
-      failure,
     );
   }
 }
