@@ -127,6 +127,8 @@ function headerHtml(answer: ReportAnswer): Html {
   const shown = findings.filter(
     ({ cause, verdict }) => cause !== undefined || verdict === 'fail' || isOpenNamed,
   );
+  const first = figures.filter(({ rank }) => rank !== 'own').slice(0, mostFigures);
+  const more = figures.filter((each) => !first.includes(each));
   const decisive = shown.filter(({ verdict }) => verdict === judgement.verdict);
   const articles = (of: readonly ReportFinding[]): Html | false =>
     of.length > 0 &&
@@ -137,8 +139,8 @@ function headerHtml(answer: ReportAnswer): Html {
 <div class="verdict ${judgement.verdict}"><span class="mark" aria-hidden="true">${mark}</span><div><strong>${word}</strong><span>${tally(judgement.checks)}</span></div>${(results.length > 0 || excluded !== undefined) && html`<p>${results.map((each) => html`${each.label}: ${figureText(each)}. `)}${excluded !== undefined && html`${excluded.text}${excluded.others > 0 && html`, but not <a href="#power">${number(excluded.others)} others</a>`}.`}</p>`}</div>
 ${notices.map(({ text, title }) => html`<p class="notice" role="note"><strong><span aria-hidden="true">⚠</span> ${visible(title)}:</strong> ${foreign(text)}</p>`)}
 ${articles(decisive)}
-${figuresList(figures.slice(0, mostFigures))}
-${figures.length > mostFigures && html`<details class="more-figures"><summary>More figures</summary>${figuresList(figures.slice(mostFigures))}</details>`}
+${figuresList(first)}
+${more.length > 0 && html`<details class="more-figures"><summary>More figures</summary>${figuresList(more)}</details>`}
 ${articles(shown.filter((each) => !decisive.includes(each)))}
 </header>`;
 }
