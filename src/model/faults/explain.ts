@@ -9,8 +9,8 @@ import {
 } from '../judge.ts';
 import { OpenBits } from '../open-bits.ts';
 import type { Model } from '../stages.ts';
+import { RowsBeside } from './beside.ts';
 import { type FaultEvidence, type FaultParams, withRow } from './fault.ts';
-import { RowsBeside } from './power.ts';
 import type { ModelRow } from './table.ts';
 
 /** A row that makes wrong answers right. */
