@@ -120,7 +120,8 @@ export function namedFor(
   if (own.length === 0) return symptomsOf(field, evidence);
   const ordered = own.toSorted((a, b) => costOf(a) - costOf(b));
   const best = ordered.filter((each) => costOf(each) === costOf(ordered[0] ?? each));
-  const isSure = best.length === 1 && evidence.table.search?.isUnsettled !== true;
+  const isTold = best.some((each) => each.isTold);
+  const isSure = best.length === 1 && isTold && evidence.table.search?.isUnsettled !== true;
   return best.map(({ suspect }) => ({ ...suspect, strength: isSure ? 'shown' : 'fits' }));
 }
 
@@ -134,7 +135,7 @@ function varying({ wrong }: AnswerEvidence, changing: readonly AnswerField[]): F
   const seqs = fields.flatMap((field) => wrong[field]).map(({ seq }) => seq);
   return fields.length === 0
     ? []
-    : [{ suspect: fits('answers-vary', { fields: changing }, seqs), fields, seqs, price: 1 }];
+    : [{ suspect: fits('answers-vary', { fields: changing }, seqs), fields, seqs, price: 1, isTold: true }];
 }
 
 /** What is seen, where nothing is known to explain it. A wrong total or list makes wrong means, too. */

@@ -172,11 +172,13 @@ function meanFaults(right: Quotients): Fault[] {
         meanOfDays(counted, answer, ...right[field]),
       ),
     ),
-    ...quotients.map(([field, upper, lower], at) =>
-      fault(field, fits('mean-of-other', { field, of: upper, by: lower }), 1.3 + at / 100, (counted) =>
+    // One of many quotients is that of a few numbers by chance.
+    ...quotients.map(([field, upper, lower], at) => ({
+      ...fault(field, fits('mean-of-other', { field, of: upper, by: lower }), 1.3 + at / 100, (counted) =>
         quotient(counted, upper, lower),
       ),
-    ),
+      leastValues: 4,
+    })),
     fault(
       'avg_shades_per_session',
       fits('mean-of-other', { field: 'avg_shades_per_session', of: 'shades-of-all-sessions', by }),

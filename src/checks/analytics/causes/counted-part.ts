@@ -13,6 +13,8 @@ export interface PartFound<Item> {
   readonly times: (item: Item) => number;
   /** Chance leaves out as many of each product now and then: something else has to show it as well. */
   readonly mayBeChance?: boolean;
+  /** So few are left out that other properties choose the same. */
+  readonly isFew?: boolean;
 }
 
 /** The span in which a property of an item lies; both ends are equal where it is known. */
@@ -68,6 +70,8 @@ export type NumberOf<Item> = readonly [feature: CountedFeature, of: (item: Item)
 
 /** One in each number of items is left out, whichever comes first. */
 const nths = [2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 25, 50, 100];
+/** Of fewer items that are left out, many properties would choose the same. Ours. */
+const fewestLeft = 5;
 /** Single numbers that are tried. */
 const mostNumbers = 50;
 
@@ -96,6 +100,7 @@ export function byFeature<Item>(
       suspect: fits('part-not-counted', { what, feature, how, number: bound, left, of: items }),
       times: (item) => Number(!isLeft(item)),
       mayBeChance,
+      isFew: left < fewestLeft,
     });
     if (feature === 'ordinal') {
       for (const n of nths)

@@ -222,7 +222,7 @@ function unusualIds({ answers, wrong }: AnswerEvidence): Row[] {
           suspect: () => fits('product-id-misread', { products: products.toSorted() }),
           fields: answerFields.filter((field) => wrong[field].some(isUnusual) && isOtherRight(field)),
           // What goes wrong with such ids, where nothing says how.
-          price: 9,
+          ...{ price: 9, isLoose: true },
           isShownByZeros: true,
           fit: ofWrong((row) => isUnusual(row) || (areSums && row.query.productId === null)),
         },

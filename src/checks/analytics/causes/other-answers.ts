@@ -72,7 +72,7 @@ export async function otherAnswerRows(history: History, evidence: AnswerEvidence
 
 /** Those answers, and no others, are taken from elsewhere. */
 const taken = (seqs: ReadonlySet<number>, suspect: Row['suspect'], price: number): Row => ({
-  ...{ suspect, price, fields: answerFields },
+  ...{ suspect, price, fields: answerFields, isLoose: true },
   fit: ofWrong(({ seq }) => seqs.has(seq)),
 });
 
@@ -140,16 +140,19 @@ function takenFrom({ table: { rows }, wrong }: AnswerEvidence): Row[] {
     .filter(isRight)
     .map(({ query }) => query.endDate)
     .reduce((one, other) => (other > one ? other : one), '');
-  const from = (
-    suspect: Row['suspect'],
-    isOther: (row: AnswerRow, other: AnswerRow) => boolean,
-    isByField = false,
-  ): Row => ({
+  type IsOther = (row: AnswerRow, other: AnswerRow) => boolean;
+  const isTaken = (row: AnswerRow, isOther: IsOther, fields: readonly AnswerField[]): boolean =>
+    rows.some((other) => isOther(row, other) && textOf(other, fields) === textOf(row, fields));
+  const from = (suspect: Row['suspect'], isOther: IsOther, isByField = false): Row => ({
     ...{ suspect, fields: answerFields, price: 1 },
-    fit: ofWrong((row, field) => {
-      const fields = isByField ? [field] : answerFields;
-      return rows.some((other) => isOther(row, other) && textOf(other, fields) === textOf(row, fields));
-    }),
+    // Right answers to their own question say that it is so at times.
+    isLoose: rows.some(
+      (row) =>
+        row.totalSessions.verdict === 'pass' &&
+        rows.some((other) => isOther(row, other)) &&
+        !isTaken(row, isOther, ['total_sessions']),
+    ),
+    fit: ofWrong((row, field) => isTaken(row, isOther, isByField ? [field] : answerFields)),
   });
   // Of all products, which the key of another account gets as well: the account is no part of that query.
   const isOfOtherKey = ({ query }: AnswerRow, other: AnswerRow): boolean =>

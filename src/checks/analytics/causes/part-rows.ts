@@ -57,10 +57,11 @@ function sessionFaults(evidence: AnswerEvidence): Fault[] {
     ...slowTwice(claims),
     ...byFeature('session', claims, disjoint(claims), sessionFeatures),
   ];
-  return found.map(({ mayBeChance = false, suspect, times }, at) => ({
+  return found.map(({ isFew = false, mayBeChance = false, suspect, times }, at) => ({
     suspect: () => suspect,
     price: 2 + at / 100,
     leastFields: mayBeChance ? 2 : 1,
+    isLoose: isFew,
     alters: {
       matches: ({ sessions }) =>
         sessions.flatMap((session) => Array.from({ length: times(session) }, () => session)),
@@ -229,9 +230,10 @@ function eventFaults(evidence: AnswerEvidence): Fault[] {
   if (faults.length > 0) return faults.slice(0, 1);
   const [longest = []] = groups.toSorted((a, b) => b.length - a.length);
   return byFeature('selection', claims, longest, selectionFeatures).map(
-    ({ mayBeChance = false, suspect, times }, at) => ({
+    ({ isFew = false, mayBeChance = false, suspect, times }, at) => ({
       ...eventFault(suspect, 2 + at / 100, (each) => (times(each) > 0 ? 'yes' : 'no')),
       leastFields: mayBeChance ? 2 : 1,
+      isLoose: isFew,
     }),
   );
 }

@@ -45,12 +45,18 @@ export interface Row {
   readonly isShownByZeros?: boolean;
   /** The fewest fields in which it has to fit: in one alone it may fit by chance. */
   readonly leastFields?: number;
+  /** The fewest different values that it has to give for nothing else to be likely. */
+  readonly leastValues?: number;
+  /** It says nothing of right answers, or was chosen among many by a few sessions: others would fit as well. */
+  readonly isLoose?: boolean;
 }
 
 /** A cause that explains every answer in some fields. */
 export interface FieldExplanation extends Explained {
   readonly suspect: Suspect;
   readonly price: number;
+  /** Whether enough values are just as it says, for a claim that could have been refuted. */
+  readonly isTold: boolean;
 }
 
 /** What is known of wrong answers; `known`: those all of whose sessions are known. */
@@ -133,14 +139,25 @@ export function explanationsBy(rows: readonly Row[], evidence: AnswerEvidence): 
   );
 }
 
+/** Fewer different values may be so by chance. Ours. */
+const fewestValues = 2;
+
 function explanation(
-  { price, suspect }: Row,
+  { isLoose = false, isShownByZeros = false, leastValues = fewestValues, price, suspect }: Row,
   fields: AnswerField[],
   { wrong }: AnswerEvidence,
 ): FieldExplanation {
+  const values = new Set(
+    fields.flatMap((field) =>
+      wrong[field].flatMap((row) =>
+        isTelling(row, field) ? `${field} ${JSON.stringify(row[cellNames[field]].returned)}` : [],
+      ),
+    ),
+  );
+  const isTold = price === 0 || (!isLoose && (isShownByZeros || values.size >= leastValues));
   const seqs = [...new Set(fields.flatMap((field) => wrong[field]).map(({ seq }) => seq))];
   const { cause, seqs: own = seqs.slice(0, 4), strength } = suspect({ fields, seqs });
-  return { suspect: { cause, strength, seqs: own }, price, fields, seqs };
+  return { suspect: { cause, strength, seqs: own }, price, fields, seqs, isTold };
 }
 
 /** The fields of which a row explains every answer. What it gives for one answer is made once, for all of them. */

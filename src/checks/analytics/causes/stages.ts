@@ -144,7 +144,7 @@ function countsOf(events: readonly KnownEvent[], how: CountedEvents): Map<string
 }
 
 /** A fault in the stages, and the cause that it is. */
-export interface Fault extends Pick<Row, 'suspect' | 'price' | 'leastFields'> {
+export interface Fault extends Pick<Row, 'suspect' | 'price' | 'leastFields' | 'leastValues' | 'isLoose'> {
   readonly alters: Partial<Stages>;
   /** In answers of one kind alone; the others are right. */
   readonly scope?: 'products' | 'whole';
