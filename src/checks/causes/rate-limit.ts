@@ -159,9 +159,11 @@ export const rateLimitCauses = {
     ],
     contradictedBy: ['rate-limit.algorithm'],
   }),
-  'window-extended-by-rejections': limiterFault<{ readonly windowMs: number }>({
-    text: ({ windowMs }) =>
-      `Rejected requests count: each one extends the window of ${seconds(windowMs)}, so a client that retries stays locked out.`,
+  'window-extended-by-rejections': limiterFault<{ readonly windowMs: number; readonly byAll?: boolean }>({
+    text: ({ byAll = false, windowMs }) =>
+      byAll
+        ? `Every request begins the window of ${seconds(windowMs)} again, admitted or rejected: it ends only after as long without any.`
+        : `Rejected requests count: each one extends the window of ${seconds(windowMs)}, so a client that retries stays locked out.`,
     behind: 'A counter that is incremented, or a time-to-live that is renewed, before the decision.',
     // The third is admitted where a window ends, and not where the rejections of the second began it anew.
     burst: ({ windowMs }) => ({ past: 'limit', factor: 1.2, pauseMs: windowMs * 0.6 }),

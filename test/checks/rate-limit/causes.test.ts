@@ -133,6 +133,18 @@ describe('a load past the limit names as the only cause', () => {
           'window-extended-by-rejections',
         ],
         [
+          'a window that every request begins again',
+          {
+            requests: [
+              ...steady(100, 0, 20, {}),
+              ...steady(30, 2_000, 400, { status: 429 }),
+              ...steady(20, 21_000, 100, {}),
+            ],
+            profile: { limiter: 'sliding-log' },
+          },
+          'window-extended-by-rejections',
+        ],
+        [
           'rejections of two seconds, with room before and after them',
           {
             requests: [

@@ -8,7 +8,7 @@ import {
   shareCountedTwice,
   shareOfRejectionsCounted,
 } from '../../../limits/not-constant.ts';
-import { admitted, limited, seqAt } from '../../../limits/trace.ts';
+import { admitted, ambiguous, limited, seqAt } from '../../../limits/trace.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import { reason } from '../../reasons/reason.ts';
 import { contains, sizeOf, windowBoundsOf } from '../study/as-promised.ts';
@@ -93,6 +93,52 @@ const extendedByRejections: Assumption = {
       : undefined,
 };
 
+/**
+ * As many requests as the limit are admitted after each silence of a window, and every later one is rejected until the next: whether
+ * it was admitted or not, a request begins the window again.
+ */
+const extendedByAll: Assumption = {
+  what: 'each request starts the window again',
+  // Nothing is left open: it says of each request what becomes of it.
+  price: 0.05,
+  explains(judged) {
+    const { promised, trace } = judged;
+    const { answeredNs, outcome, sentNs } = trace;
+    // Since the last silence: what was sent for certain before a request came, and at most.
+    let [least, most, latestNs, lastSentNs, silences] = [0, 0, Number.NEGATIVE_INFINITY, 0, 0];
+    for (const [i, outcomeOfIt] of outcome.entries()) {
+      const [sent, answered] = [sentNs[i] as number, answeredNs[i] as number];
+      if (sent - latestNs >= promised.windowNs) {
+        silences += most >= promised.requests ? 1 : 0;
+        [least, most] = [0, 0];
+      } else if (answered - lastSentNs >= promised.windowNs) least = 0;
+      // Requests under way at the same time may have come in another order.
+      const underWay = countAtOnce(trace, i);
+      if (outcomeOfIt === admitted && least - underWay >= promised.requests) return undefined;
+      if (outcomeOfIt === limited && most + underWay < promised.requests) return undefined;
+      [least, most] = [least + Number(outcomeOfIt !== ambiguous), most + 1];
+      [latestNs, lastSentNs] = [Math.max(latestNs, answered), sent];
+    }
+    return silences > 0 && isRejecting(judged)
+      ? {
+          causes: [fits('window-extended-by-rejections', { windowMs: promised.windowNs / 1e6, byAll: true })],
+        }
+      : undefined;
+  },
+};
+
+/** How many other requests were under way with one. */
+function countAtOnce({ answeredNs, length, sentNs }: JudgedStream['trace'], i: number): number {
+  let count = 0;
+  for (let j = i - 1; j >= 0 && i - j < mostAtOnce; j--)
+    if ((answeredNs[j] as number) > (sentNs[i] as number)) count++;
+  for (let j = i + 1; j < length && (sentNs[j] as number) < (answeredNs[i] as number); j++) count++;
+  return count;
+}
+
+/** Of those that were sent before, no more are looked at. */
+const mostAtOnce = 64;
+
 /** Rejections go on to the end of the run for longer than a window, although a limiter would have admitted the key again. */
 const keyLost: Assumption = {
   what: 'a key stays rejected for good',
@@ -105,7 +151,11 @@ const keyLost: Assumption = {
     const isEarly = trace.outcome.some((_, i) => i < last && wrongful(i));
     const [first] = late;
     if (first === undefined || last < 0 || isEarly || otherwise(judged.fit).length > 0) return undefined;
-    const isLong = (trace.sentNs.at(-1) ?? 0) - (trace.answeredNs[first] ?? 0) > promised.windowNs;
+    // A limiter that counts what it rejects admits nothing without a silence.
+    const isLong = late.some(
+      (i) =>
+        (trace.sentNs[i] ?? 0) - (trace.answeredNs[i - 1] ?? Number.POSITIVE_INFINITY) > promised.windowNs,
+    );
     const role = subjectOf(judged).stream.key ?? 'all keys';
     const seqs = late.slice(-4).map((i) => seqAt(trace, i));
     return {
@@ -254,6 +304,7 @@ const anotherWindow: Assumption = {
 /** Assumptions that the limiter itself is another one. */
 export const otherLimiters: readonly Assumption[] = [
   extendedByRejections,
+  extendedByAll,
   keyLost,
   countLost,
   anotherSizeOrKind,
