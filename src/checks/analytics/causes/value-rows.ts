@@ -8,7 +8,7 @@ import { type AnswerEvidence, asJudged, type Explained, type Row } from './row.t
 /** Values that are written otherwise than they should be: each is a plain function of what is expected. */
 
 /** Off by more than this, a total is no estimate. */
-const mostOff = 0.05;
+const mostOff = { oneSided: 0.05, both: 0.2 } as const;
 /** A part of the sessions is counted, and the count multiplied. */
 const samples = [2, 3, 4, 5, 8, 10, 16, 20, 25, 50, 100];
 /** Where counters begin again. */
@@ -128,13 +128,13 @@ function estimates({ wrong }: AnswerEvidence): Written[] {
   );
   const different = new Set(rows.map(({ totalSessions }) => JSON.stringify(totalSessions))).size;
   const isOneSided = over.length === 0 || over.length === rows.length;
+  const most = isOneSided ? mostOff.oneSided : mostOff.both;
   return [
     {
       suspect: () => fits('total-approximate', { offBy: Math.max(...rows.map(offBy)) }),
       fields: isOneSided && different >= fewestOneSided ? [] : ['total_sessions'],
       price: 2,
-      isValue: (value, { max, min }) =>
-        value >= min * (1 - mostOff) - 0.5 && value <= max * (1 + mostOff) + 0.5,
+      isValue: (value, { max, min }) => value >= min * (1 - most) - 0.5 && value <= max * (1 + most) + 0.5,
     },
     {
       suspect: () => fits('sessions-counted-twice', { more: Math.max(...over) }),
