@@ -230,7 +230,7 @@ export const valueCauses = {
     },
   ),
   'selections-of-lower-ranks-lost': worded(
-    'The list top_shades counts too few selections of shades that are not its first: averages and totals are right.',
+    'The list top_shades counts too few selections of some shades, and of none too many: averages and totals are right.',
     {
       behind:
         'Lists of shards that are cut before they are merged, or a counter that keeps the most frequent alone.',

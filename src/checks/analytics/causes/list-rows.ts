@@ -129,30 +129,24 @@ function misplaced(wrong: readonly AnswerRow[], isAsText = false): Suspect | und
   return placed ?? missing;
 }
 
-/** Lists whose wrong numbers are all too high, or all too low but for the first: everything else is right. */
+/** Lists whose wrong numbers are all too high, or all too low: everything else is right. */
 function oneSided(rows: readonly AnswerRow[]): Row[] {
   const isRight = ({ avgShadesPerSession, cartIntentRate, totalSessions }: AnswerRow): boolean =>
     [avgShadesPerSession, cartIntentRate, totalSessions].every(({ verdict }) => verdict === 'pass');
   if (!rows.every(isRight)) return [];
-  const row = (
-    suspect: Suspect,
-    isValue: (value: number, bounds: Bounds, place: number) => boolean,
-  ): Row => ({
+  const row = (suspect: Suspect, isValue: (value: number, bounds: Bounds) => boolean): Row => ({
     suspect: () => suspect,
     fields: ['top_shades'],
     price: 3,
     fit: ofWrong(({ topShades: { expected, returned } }) => {
       const bounds = new Map(expected?.map((shade) => [shade.sku, shade]));
-      return (returned ?? []).every(({ selections, sku }, place) =>
-        isValue(selections, bounds.get(sku) ?? { min: 0, max: 0 }, place),
+      return (returned ?? []).every(({ selections, sku }) =>
+        isValue(selections, bounds.get(sku) ?? { min: 0, max: 0 }),
       );
     }),
   });
   return [
     row(fits('selections-counted-twice', {}), (value, { max, min }) => value >= min && value <= 2 * max),
-    row(
-      fits('selections-of-lower-ranks-lost', {}),
-      (value, { max, min }, place) => value <= max && (place > 0 || value >= min),
-    ),
+    row(fits('selections-of-lower-ranks-lost', {}), (value, { max }) => value <= max),
   ];
 }
