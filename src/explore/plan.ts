@@ -174,7 +174,7 @@ function absent(drawer: CallDrawer, [[key = ''] = []]: ExplorerKeys['accounts'],
 }
 
 /** Sessions of each key, and what is never left to chance with them. */
-function openings(drawer: CallDrawer, { accounts, refusesMalformed }: ExplorerKeys): CallGroup[] {
+function openings(drawer: CallDrawer, { accounts, channel, refusesMalformed }: ExplorerKeys): CallGroup[] {
   const [catalog, ofFirst] = drawer.catalogs;
   const groups: CallGroup[] = accounts.flat().map((key) => [drawer.send(drawer.created(key, catalog))]);
   // Of the first account alone is this catalog.
@@ -196,6 +196,8 @@ function openings(drawer: CallDrawer, { accounts, refusesMalformed }: ExplorerKe
   const wrong = (isFlawed: boolean): CallRequest => drawer.send(drawer.acted(session, 3, true, isFlawed));
   const shown = (): CallGroup => [drawer.send(drawer.shown(session))];
   groups.push([batch(), batch(), batch()], shown());
+  const altered = { kind: 'near token', of: session.n, form: 'with other last characters' } as const;
+  if (channel === 'token') groups.push([drawer.send({ ...drawer.acted(session, 1, false), by: altered })]);
   const repeated = drawer.acted(session, 2, false);
   groups.push(
     [repeated, repeated, repeated].map((request) => drawer.send(request)),

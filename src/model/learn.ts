@@ -53,7 +53,10 @@ function learnImport(model: Model, world: World, call: ApiCall, time: WriteTime)
   // What a served import stores is worked out when its catalog is read.
   const whole = mayHaveEffect(call) ? undefined : model.imports(call.shades ?? [], call, world);
   const parts: readonly { rows?: readonly SentShade[]; given?: readonly Option[] }[] =
-    whole === undefined || whole.length > 0 ? [{ ...(whole && { rows: whole }) }] : refusedParts(model, call);
+    whole === undefined || whole.length > 0
+      ? // What got no answer may have been refused.
+        [{ ...(whole && { rows: whole }) }, ...(isLost(call) ? refusedParts(model, call) : [])]
+      : refusedParts(model, call);
   for (const { given, rows } of parts) {
     if (rows?.length === 0 && !mayHaveEffect(call)) continue;
     const shelf = world.catalog(place);

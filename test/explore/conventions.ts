@@ -56,11 +56,16 @@ export function drawnService(seed: number, { freedoms, freshnessMs }: ModelPromi
     const promised = freedoms[name] ?? optionsOf(name);
     return [name, typeof promised === 'string' ? promised : pick<string>(promised)];
   };
+  const choices = Object.fromEntries(freedomNames.map(one));
+  const importStatus = pick([200, 201, 202] as const);
+  const lagMs = pick([0, 0, 300, 900]);
+  // What is refused before it is queued is never stored.
+  const isQueued = importStatus === 202 && lagMs > 0;
   return {
     seed,
-    freedoms: Object.fromEntries(freedomNames.map(one)),
-    importStatus: pick([200, 201, 202]),
-    lagMs: pick([0, 0, 300, 900]),
+    freedoms: isQueued ? { ...choices, refusedImport: 'nothing' } : choices,
+    importStatus,
+    lagMs,
     lifetimeMs: pick([1_800_000, 86_400_000, 2_000]),
     hexCase: pick(['kept', 'upper', 'lower']),
     pageSize: pick([undefined, undefined, undefined, 50]),

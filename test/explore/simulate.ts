@@ -39,6 +39,9 @@ export function simulate(
   return new VirtualService(service, row, promises, journeysOf(groups, service.seed, startMs)).play();
 }
 
+/** Of two effects at one instant, the first would not be known. */
+const apartMs = 0.01;
+
 /** An effect that comes later than its answer. */
 interface Effect {
   readonly atMs: number;
@@ -175,8 +178,9 @@ class VirtualService {
     const isLate = answer.status === 202 || (this.#areEventsLate && call.op === 'interact');
     const lagMs = isLate ? this.#random() * this.#service.lagMs : 0;
     // Imports into one catalog take effect in their order.
-    const queue = call.op === 'import-shades' ? `${call.catalog}` : undefined;
-    const atMs = Math.max(lagMs === 0 ? 0 : journey.untilMs + lagMs, this.#queuedMs.get(queue) ?? 0);
+    const queue = call.op === 'import-shades' && isLate ? `${call.catalog}` : undefined;
+    const afterMs = (this.#queuedMs.get(queue) ?? 0) + apartMs;
+    const atMs = Math.max(lagMs === 0 ? 0 : journey.untilMs + lagMs, afterMs);
     if (atMs <= journey.untilMs) learn(this.#model, this.#world, call, said);
     else {
       this.#effects.push({ atMs, call, said });

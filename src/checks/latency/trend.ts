@@ -25,15 +25,24 @@ const blockRow = z.object({
   seqs: seqsColumn,
 });
 
+const timesRow = z.object({
+  before: z.number().nullable(),
+  after: z.number().nullable(),
+  seqs: seqsColumn.nullable(),
+});
+
 interface EndpointTrend extends MonotoneTrend {
   readonly endpoint: string;
   readonly seqs: readonly number[];
 }
 
-/** Service times of an endpoint do not grow while the load stays the same. No finding for loads below a minute. */
+/**
+ * Service times of an endpoint do not grow while the load stays the same. For loads below a minute, no finding but where each new
+ * session takes longer than the ones before.
+ */
 export async function checkTrend(history: History): Promise<CheckFinding[]> {
   const load = await loadBlocks(history);
-  if (load === undefined) return [];
+  if (load === undefined) return ofCreations(history);
   const rows = await history.rows(
     blockRow,
     `WITH ${load.blocked}
@@ -100,18 +109,56 @@ export async function checkTrend(history: History): Promise<CheckFinding[]> {
   ];
 }
 
+const fewestCreations = 24;
+const creationsRow = timesRow.extend({
+  sessions: z.number(),
+  others_before: z.number().nullable(),
+  others_after: z.number().nullable(),
+});
+
+/** Of new sessions in their order, even a tenth of the last third should not all take longer than every one of the first. */
+async function ofCreations(history: History): Promise<CheckFinding[]> {
+  const [row] = await history.rows(
+    creationsRow,
+    `WITH timed AS (SELECT seq, endpoint, probe, sent_ns, (answered_ns - sent_ns) / 1e6 AS ms FROM requests
+         WHERE ${admitted} AND answered_ns IS NOT NULL),
+       created AS (SELECT *, ntile(3) OVER (ORDER BY sent_ns, seq) AS third FROM timed WHERE endpoint = 'create-session'),
+       ends AS (SELECT max(sent_ns) FILTER (third = 1) AS first_ns, min(sent_ns) FILTER (third = 3) AS last_ns FROM created),
+       others AS (SELECT median(ms) FILTER (sent_ns <= first_ns) AS others_before, median(ms) FILTER (sent_ns >= last_ns) AS others_after
+         FROM timed, ends WHERE endpoint <> 'create-session' AND probe IS NULL)
+     SELECT count(*) AS sessions, max(ms) FILTER (third = 1) AS before, quantile_disc(ms, 0.1) FILTER (third = 3) AS after,
+       ${firstSeqs} FILTER (third = 3) AS seqs, any_value(others_before) AS others_before, any_value(others_after) AS others_after
+     FROM created, others`,
+  );
+  const { after: afterMs = null, before: beforeMs = null, sessions = 0 } = row ?? {};
+  if (row === undefined || beforeMs === null || afterMs === null || sessions < fewestCreations) return [];
+  // Where everything takes longer, it is the load or the machine.
+  const isAlone = !isMore(row.others_before ?? 0, row.others_after ?? Number.POSITIVE_INFINITY);
+  if (!isAlone || !isMore(beforeMs, afterMs)) return [];
+  const seqs = row.seqs ?? [];
+  return [
+    {
+      id: 'latency.trend',
+      verdict: 'fail',
+      expected: { 'endpoints that get slower': 0 },
+      observed: {
+        sessions,
+        'slowest of the first third, ms': beforeMs,
+        'fastest tenth of the last third, ms': afterMs,
+      },
+      reasons: [reason('latency-grows-by-session', { sessions, beforeMs, afterMs })],
+      evidence: [evidence('new sessions of the last third', seqs)],
+      ...caused([fits('slower-with-time', { endpoints: ['create-session'], beforeMs, afterMs }, seqs)]),
+    },
+  ];
+}
+
 function isMore(before: number, after: number): boolean {
   return after > growth.factor * before && after - before > growth.ms;
 }
 
 /** Fewer reads than these, before the load and after it, show nothing. */
 const fewestReads = { before: 4, after: 20 } as const;
-
-const readsRow = z.object({
-  before: z.number().nullable(),
-  after: z.number().nullable(),
-  seqs: seqsColumn.nullable(),
-});
 
 /**
  * Sessions are read before the load and after it, one at a time. Even a tenth of the later reads, those of the shortest
@@ -121,7 +168,7 @@ async function readsAround(
   history: History,
 ): Promise<readonly Pick<EndpointTrend, 'endpoint' | 'seqs' | 'before' | 'after'>[]> {
   const [row] = await history.rows(
-    readsRow,
+    timesRow,
     `WITH read AS (SELECT seq, (answered_ns - sent_ns) / 1e6 AS ms,
          CASE WHEN stage = 'setup' THEN 'before' WHEN phase = ${sqlText(settlePhases.readBack)} THEN 'after' END AS place
        FROM requests WHERE endpoint = 'read-session' AND ${admitted} AND answered_ns IS NOT NULL)

@@ -115,3 +115,60 @@ describe('a target that', () => {
     );
   });
 });
+
+/** New sessions one after another, as long as is given for each; and lists between them. */
+const creations = (count: number, tookMs: (n: number) => number, listMs: (n: number) => number) =>
+  Array.from({ length: count }, (_, n): SampleRequest[] => [
+    { endpoint: 'create-session', sentNs: n * 60e6, answeredNs: (n * 60 + tookMs(n)) * 1e6 },
+    { endpoint: 'list-shades', sentNs: (n * 60 + 30) * 1e6, answeredNs: (n * 60 + 30 + listMs(n)) * 1e6 },
+  ]).flat();
+
+it.each<[string, SampleRequest[], Verdict | undefined]>([
+  [
+    'fails where each takes longer than the ones before',
+    creations(
+      40,
+      (n) => 5 + n,
+      () => 3,
+    ),
+    'fail',
+  ],
+  [
+    'tells nothing of few',
+    creations(
+      20,
+      (n) => 5 + n,
+      () => 3,
+    ),
+    undefined,
+  ],
+  [
+    'tells nothing where they take as long as ever',
+    creations(
+      40,
+      (n) => 5 + (n % 7),
+      () => 3,
+    ),
+    undefined,
+  ],
+  [
+    'is the load where lists take longer, too',
+    creations(
+      40,
+      (n) => 5 + n,
+      (n) => 3 + n,
+    ),
+    undefined,
+  ],
+  [
+    'is chance where an early one took as long',
+    creations(
+      40,
+      (n) => (n === 3 ? 60 : 5 + n),
+      () => 3,
+    ),
+    undefined,
+  ],
+])('in a load of seconds, the time of new sessions %s', async (_, requests, verdict) => {
+  expect((await withHistory({ requests }, checkTrend))[0]?.verdict).toBe(verdict);
+});
