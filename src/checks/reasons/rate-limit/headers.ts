@@ -2,6 +2,9 @@ import { counted, listed, noneOf, number, seconds, verb } from '../../../amounts
 import type { DraftBreach } from '../../../history/limit-headers.ts';
 import { comparedWith, type FittedKinds, type Pace, paceText } from '../words/limits.ts';
 
+/** Fewer admissions say next to nothing of others. */
+const fewestTelling = 5;
+
 /** What is claimed of the state of a limiter: what remains, until when, and when to come back. */
 export type HeaderQuantity = 'remaining' | 'reset' | 'wait';
 
@@ -90,7 +93,7 @@ export const headerReasons = {
     const { admitted, answers, by, early, earlyAdmitted, waited } = params;
     const came = `${by === 'reset' ? 'A reset' : 'Retry-After'} was in ${counted(answers, 'answer')} with 429.`;
     if (waited > 0)
-      return `${came} Of ${counted(waited, 'request')} after that wait, ${number(admitted)} ${verb(admitted, 'was', 'were')} admitted${admitted === waited ? `: ${noneOf(waited)}` : ''}.`;
+      return `${came} Of ${counted(waited, 'request')} after that wait, ${number(admitted)} ${verb(admitted, 'was', 'were')} admitted${admitted === waited && waited >= fewestTelling ? `: ${noneOf(waited)}` : ''}.`;
     return earlyAdmitted === 0
       ? `${came} No request tested that wait.`
       : `${came} No request waited that long. Of ${counted(early, 'request')} before the end of the wait, ${number(earlyAdmitted)} ${verb(earlyAdmitted, 'was', 'were')} already admitted, so a full wait is long enough for ${verb(earlyAdmitted, 'it', 'them')}.`;
