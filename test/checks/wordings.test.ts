@@ -5,7 +5,7 @@ import { expectedWordings } from '../../src/checks/reasons/expected.ts';
 import { reasonWordings } from '../../src/checks/reasons/reason.ts';
 import { type Wording, worded } from '../../src/checks/reasons/words/wording.ts';
 import { modelFaults } from '../../src/model/faults/table.ts';
-import { sentenceOf } from '../../src/model/faults/words.ts';
+import { sentenceOf } from '../../src/model/faults/fault.ts';
 import { numberFaults, sentenceFaults, textFaults } from '../wording-faults.ts';
 import { variantsOf } from '../wording-variants.ts';
 import { exampleOf, rowExamples } from './examples/causes.ts';

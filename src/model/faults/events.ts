@@ -1,9 +1,7 @@
-import { type Folding, foldingNames, foldings } from '../alike.ts';
-import { type ApiCall, type CallEvent, isBadEvent, mayHaveEffect, outcomeOf } from '../call.ts';
-import { overlaps } from '../features.ts';
+import { type ApiCall, type CallEvent, isBadEvent, outcomeOf } from '../call.ts';
 import type { Presence } from '../register.ts';
 import { goodPart, type Model, usualMostEvents } from '../stages.ts';
-import { entry, type World } from '../world.ts';
+import type { World } from '../world.ts';
 import { isAfter, ofChunk, otherwise, ranging, unsureAtOnce, withoutOneOf } from './certainty.ts';
 import { faultsOf } from './fault.ts';
 import { pinned } from './shades.ts';
@@ -14,7 +12,7 @@ const fault = faultsOf('events');
 const isRefused = (call: ApiCall): boolean => outcomeOf(call) === 'refused' || outcomeOf(call) === 'missing';
 
 /** Another choice of the events that are stored of a batch. */
-const storing = (
+export const storing = (
   m: Model,
   choose: (events: readonly CallEvent[], call: ApiCall, world: World) => readonly CallEvent[],
 ): Pick<Model, 'events'> => ({
@@ -38,40 +36,15 @@ const afterBatch = (
       )
     : 'no';
 /** Batches that come after another one are taken, and not stored. */
-const droppingAfter = (
+export const droppingAfter = (
   m: Model,
   isMeant: (call: ApiCall, earlier: ApiCall) => boolean,
 ): Pick<Model, 'events' | 'isCertain'> => ({
   ...storing(m, (events, call, world) => (afterBatch(call, world, isMeant) === 'yes' ? [] : events)),
   isCertain: (call, world) => m.isCertain(call, world) && afterBatch(call, world, isMeant) !== 'maybe',
 });
-/** Whether two batches for one session have an event of one id. */
-function sharesId(a: ApiCall, b: ApiCall): boolean {
-  if (a.op !== 'interact' || b.op !== 'interact' || a.session !== b.session) return false;
-  const ids = new Set((a.events ?? []).map(({ id }) => id));
-  return (b.events ?? []).some(({ id }) => ids.has(id));
-}
 const isCart = ({ type }: CallEvent): boolean => type === 'cart_intent';
-const isSelection = (event: CallEvent | undefined): boolean => event?.type === 'shade_selected';
-
-const instantsOfEvents = ['`at`', 'second of `at`', 'minute of `at`'] as const;
-
-/** What an event has of the columns of a key. */
-function keyed(key: string, { atMs, sku, type }: CallEvent): string {
-  const ms = key.includes('minute') ? 60_000 : key.includes('second') ? 1_000 : 1;
-  const at = key.endsWith('`at`') ? Math.floor(atMs / ms) : '';
-  return [at, key.startsWith('SKU') ? sku : '', key.includes('type') ? type : ''].join(' ');
-}
-
-/** Events of a session are one where their keys are equal; without a key, by their ids. */
-const mergedBy = (m: Model, keyOf: (event: CallEvent) => string | undefined): Pick<Model, 'eventSlot'> => ({
-  eventSlot: (id, session, call, world) => {
-    const own = world.calls.filter((each) => each.op === 'interact' && each.session === session.n);
-    const event = own.flatMap(({ events = [] }) => events).find((each) => each.id === id);
-    const key = event && keyOf(event);
-    return key === undefined ? m.eventSlot(id, session, call, world) : `key ${key}`;
-  },
-});
+export const isSelection = (event: CallEvent | undefined): boolean => event?.type === 'shade_selected';
 
 export const eventFaults = [
   fault('unknown-sku-accepted', {
@@ -157,143 +130,6 @@ export const eventFaults = [
         const ids = new Set(seen.flatMap((each) => (each.events ?? []).map(({ id }) => id)));
         return events.filter(({ id }) => !ids.has(id));
       }),
-  }),
-  fault('repeated-interaction-stored', {
-    says: 'An event that is sent again with the same id is stored again {when}.',
-    behind: 'Ids are not compared, or forgotten by a cache.',
-    over: [
-      ...[
-        'in another batch',
-        'in any batch',
-        'in the same batch',
-        'where both are sent at the same time',
-      ].map((when) => ({
-        ...{ when, seconds: 0 },
-      })),
-      ...[1, 2, 3, 5, 10].map((seconds) => ({ when: `after ${seconds} s`, seconds })),
-    ],
-    alters: (m, { seconds, when }, { calls }) => {
-      const again = pinned(m.free, 'repeatedId', 'each');
-      if (when === 'in any batch') return { free: pinned(again, 'idInBatch', 'each') };
-      if (when === 'in another batch') return { free: again };
-      if (when === 'in the same batch') return { free: pinned(m.free, 'idInBatch', 'each') };
-      const unsure = overlaps(calls, (a, b) => when.endsWith('time') && sharesId(a, b));
-      const stored = new Map<string, { n: number; fromMs: number; slot: string }[]>();
-      return {
-        isCertain: (call, world) => m.isCertain(call, world) && !unsure.has(call.n),
-        eventSlot: (id, session, call, world) => {
-          const slot = m.eventSlot(id, session, call, world);
-          if (call.op !== 'interact' || !mayHaveEffect(call)) return slot;
-          const home = m.home(session);
-          // What was sent before is written first.
-          world.histories.get(home)?.of(slot);
-          const all = entry(stored, `${home} ${slot}`, () => []);
-          const own = all.find(({ n }) => n === call.n);
-          if (own !== undefined) return own.slot;
-          const isLate = (fromMs: number): boolean => fromMs <= call.fromMs - 1_000 * seconds;
-          const isKnown = when.endsWith('time')
-            ? !unsure.has(call.n)
-            : !all.every((each) => isLate(each.fromMs));
-          if (isKnown) return slot;
-          const made = all.length === 0 ? slot : `${slot}\0${call.n}`;
-          all.push({ n: call.n, fromMs: call.fromMs, slot: made });
-          return made;
-        },
-      };
-    },
-  }),
-  fault('interactions-lost-alone', {
-    says: 'A batch with an event that was stored before stores none of its events.',
-    behind: 'A unique key that the whole batch runs into.',
-    alters: (m) =>
-      droppingAfter(m, (call, each) => {
-        const ids = new Set((call.events ?? []).map(({ id }) => id));
-        return (each.events ?? []).some(({ id }) => ids.has(id));
-      }),
-  }),
-  fault('interactions-lost-alone', {
-    says: 'Ids of events are unique per {of}, not per session: an id of another session is not stored.',
-    behind: 'The unique key leaves the session out.',
-    over: [{ of: 'service' }, { of: 'account' }, { of: 'catalog' }, { of: 'product' }],
-    alters: (_, { of }) => ({
-      home: (session) => {
-        const { account, catalog, product } = session;
-        const scope = {
-          service: '',
-          account,
-          catalog: `${account} ${catalog}`,
-          product: `${account} ${product}`,
-        };
-        return `ids of ${scope[of as keyof typeof scope]}`;
-      },
-    }),
-  }),
-  fault('interactions-lost-alone', {
-    says: 'Ids of events are compared {how}.',
-    behind: 'A collation, or a column that is too short.',
-    over: [...[24, 18, 13, 8].map((length) => `by their first ${length} characters`), ...foldingNames].map(
-      (how) => ({ how }),
-    ),
-    alters: (m, { how }) => ({
-      eventSlot: (id, session, call, world) => {
-        const slot = m.eventSlot(id, session, call, world);
-        const [, length] = /first (\d+)/.exec(how) ?? [];
-        return length === undefined
-          ? (foldings[how as Folding]?.(slot) ?? slot)
-          : slot.slice(0, Number(length));
-      },
-    }),
-  }),
-  fault('repeated-selections-merged', {
-    says: 'Of selections of a session with the same {key}, one alone is stored.',
-    behind: 'A set where a list should be, or a filter for double clicks.',
-    over: [{ key: 'SKU' }, ...instantsOfEvents.map((at) => ({ key: `SKU and ${at}` as const }))],
-    alters: (m, { key }) => mergedBy(m, (event) => (isSelection(event) ? keyed(key, event) : undefined)),
-  }),
-  fault('repeated-selections-merged', {
-    says: 'A selection is not stored that comes within {seconds} s of one of its SKU in the same session.',
-    behind: 'A filter for double clicks.',
-    over: [0.2, 0.5, 1, 2, 5, 10].map((seconds) => ({ seconds })),
-    alters: (m, { seconds }) => {
-      const ms = 1_000 * seconds;
-      const isAlike = (a: CallEvent, b: CallEvent | undefined): boolean => isSelection(b) && a.sku === b?.sku;
-      return {
-        ...ranging(m, ['accepted'], (_, { events = [] }) => [0, events.length]),
-        ...storing(m, (events, call, { histories, sessions }) => {
-          const session = sessions.get(call.session ?? -1);
-          const shelf = session && histories.get(m.home(session));
-          const stored = [...(shelf?.registers.values() ?? [])].flatMap(({ writes }) => writes);
-          const near = stored.filter((each) => each.call !== call.n && call.fromMs - each.fromMs < ms);
-          return events.filter(
-            (event, at) =>
-              !isSelection(event) ||
-              ![...near.map(({ value }) => value), ...events.slice(0, at)].some((each) =>
-                isAlike(event, each),
-              ),
-          );
-        }),
-        // Which came first is not known of batches at the same time, nor whether the time is just over.
-        isCertain: (call, world) =>
-          m.isCertain(call, world) &&
-          !world.known.some(
-            (each) =>
-              each.op === 'interact' &&
-              each.n !== call.n &&
-              each.session === call.session &&
-              [0, ms].some(
-                (apart) => call.untilMs > each.fromMs + apart && call.fromMs < each.untilMs + apart,
-              ),
-          ),
-      };
-    },
-  }),
-  fault('interactions-lost', {
-    says: 'Of events of a session with the same {key}, one alone is stored.',
-    behind: 'The key of the table is of other columns than the id, or repetitions are found by these.',
-    over: ['', 'SKU and ', 'SKU, type and '].flatMap((of) =>
-      instantsOfEvents.map((at) => ({ key: `${of}${at}` })),
-    ),
-    alters: (m, { key }) => mergedBy(m, (event) => keyed(key, event)),
   }),
   fault('interactions-lost', {
     says: 'Events of the type {type} are not stored {when}.',

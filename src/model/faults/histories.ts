@@ -6,7 +6,7 @@ import type { Divergence } from '../judge.ts';
 import type { Presence } from '../register.ts';
 import type { Item, Model } from '../stages.ts';
 import type { LearntSession, StoredEvent } from '../world.ts';
-import { bornIn, boundsOf, isOfSame, isOverlapping, optional, ranging, withoutEnd } from './certainty.ts';
+import { boundsOf, isOfSame, optional, ranging, withoutEnd } from './certainty.ts';
 import { faultsOf } from './fault.ts';
 import { listing } from './lists.ts';
 
@@ -19,16 +19,15 @@ const changing = (
 ): Pick<Model, 'event'> => ({
   event: (event, call, session) => change(m.event(event, call, session), session, call),
 });
-const history = (
+export const history = (
   m: Model,
   choose: (items: readonly Item[]) => ReturnType<Model['shows']>,
 ): Pick<Model, 'shows'> => listing(m, choose, 'read-session');
 /** What is not stored, or no longer there, may count as accepted. */
-const acceptingAll = (m: Model): Pick<Model, 'numbers'> =>
+export const acceptingAll = (m: Model): Pick<Model, 'numbers'> =>
   ranging(m, ['accepted'], ([least], { events = [] }) => [least, events.length]);
-const eventOf = ({ may }: Item): StoredEvent | undefined =>
+export const eventOf = ({ may }: Item): StoredEvent | undefined =>
   may.findLast(({ value }) => value !== undefined)?.value as StoredEvent | undefined;
-const isSelection = (event: CallEvent | undefined): boolean => event?.type === 'shade_selected';
 
 const instants: Readonly<Record<string, (atMs: number) => number>> = {
   'rounded down to seconds': (atMs) => Math.floor(atMs / 1_000) * 1_000,
@@ -40,67 +39,7 @@ const instants: Readonly<Record<string, (atMs: number) => number>> = {
   'of 1970': (atMs) => Math.floor(atMs / 1_000),
 };
 
-/** A message is taken again within this. Ours. */
-const longestAgainMs = 2_000;
-
 export const historyFaults = [
-  fault('event-stored-again', {
-    says: 'Some events that are sent once are stored twice.',
-    behind: 'A queue delivers at least once, and its consumer does not look at ids.',
-    alters: (m) => {
-      const sent = new Map<string, { times: number; untilMs: number }>();
-      // What a history shows once all was sent, later ones and analytics have to agree with.
-      const shown = new Map<
-        string,
-        { readonly times: number; readonly fromMs: number; readonly untilMs: number }
-      >();
-      const copied = (
-        item: Item<StoredEvent>,
-        session: number,
-        call: ApiCall,
-      ): readonly Item<StoredEvent>[] => {
-        const name = `${session} ${item.name}`;
-        const { times = 1, untilMs = 0 } = sent.get(name) ?? {};
-        const known = shown.get(name);
-        const isKnown =
-          known !== undefined && known.untilMs <= call.fromMs && known.fromMs >= untilMs + longestAgainMs;
-        // A copy comes after others that were sent later.
-        const late = item.may.map((each) => ({
-          ...each,
-          untilMs: each.untilMs + longestAgainMs,
-          mayBeLater: true,
-        }));
-        const copy = { ...item, may: late };
-        return isKnown
-          ? [item, ...Array.from({ length: known.times - 1 }, () => copy)]
-          : [item, ...Array.from({ length: 2 * times - 1 }, () => optional(copy))];
-      };
-      return {
-        shows: (list, call, world) => {
-          const all = m.shows(list, call, world);
-          const { op, session = -1 } = call;
-          return op === 'read-session'
-            ? { ...all, items: all.items.flatMap((each) => copied(each as Item<StoredEvent>, session, call)) }
-            : all;
-        },
-        tallies: (events, session, call, world) =>
-          m.tallies(events, session, call, world).flatMap((each) => copied(each, session.n, call)),
-        notes(call) {
-          const { fromMs, untilMs } = call;
-          const name = (id: string): string => `${call.session ?? -1} ${id}`;
-          if (call.op === 'interact')
-            for (const { id } of call.events ?? []) {
-              const { times = 0 } = sent.get(name(id)) ?? {};
-              sent.set(name(id), { times: times + 1, untilMs });
-            }
-          const { events = [] } = call.op === 'read-session' ? saidBy(call) : {};
-          for (const [id, all] of Map.groupBy(events, (each) => each.id))
-            shown.set(name(id), { times: all.length, fromMs, untilMs });
-        },
-      };
-    },
-    price: 3,
-  }),
   fault('event-in-other-session', {
     says: 'A history shows the events of every session of its {of}.',
     behind: 'A join on the wrong column.',
@@ -156,27 +95,6 @@ export const historyFaults = [
       },
     }),
     price: 2,
-  }),
-  fault('repeated-selections-merged', {
-    says: 'A selection of the SKU of the event before it is not stored.',
-    behind: 'A filter for double clicks.',
-    alters: (m) => ({
-      ...acceptingAll(m),
-      ...history(m, (all) => {
-        const items = all.map((item) => ({ item, event: eventOf(item), born: bornIn(item) }));
-        const kept = items.flatMap(({ born, event, item }, at) => {
-          const before = items[at - 1];
-          if (!isSelection(event) || before === undefined) return [item];
-          // Of those that were sent at the same time, any one may be the first; in one batch the order is known.
-          const isFree = items.some((other) => other.item !== item && isOverlapping(born, other.born));
-          const isSameBatch = born.call !== undefined && before.born.call === born.call;
-          const isEqual = isSelection(before.event) && before.event?.sku === event?.sku;
-          if (isEqual && (isSameBatch || !isFree)) return [];
-          return [isFree && !isSameBatch ? optional(item) : item];
-        });
-        return { items: kept };
-      }),
-    }),
   }),
   fault('interactions-lost', {
     says: 'Of the events of the type {type}, a session keeps the {which} alone.',

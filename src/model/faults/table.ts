@@ -10,6 +10,7 @@ import { historyFaults } from './histories.ts';
 import { importFaults } from './imports.ts';
 import { keyFaults } from './keys.ts';
 import { listFaults } from './lists.ts';
+import { repeatFaults } from './repeats.ts';
 import { sessionIdFaults } from './session-ids.ts';
 import { sessionFaults } from './sessions.ts';
 import { shadeFaults } from './shades.ts';
@@ -28,6 +29,7 @@ export const modelFaults = [
   ...sessionIdFaults,
   ...countFaults,
   ...eventFaults,
+  ...repeatFaults,
   ...historyFaults,
   ...tallyFaults,
   ...delayFaults,
