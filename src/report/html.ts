@@ -172,7 +172,7 @@ ${difference && figureHtml({ kind: 'comparison', ...difference })}
 ${decisive && html`<p class="explains">${difference && difference.at !== '' && html`Compared: ${foreign(difference.at)}. `}See <a href="#${decisive.id}">${decisive.id}</a>.</p>`}
 ${others.length > 0 && html`<p class="explains">Explains as well: ${others.map(({ id }, at) => html`${at > 0 && ', '}<a href="#${id}">${id}</a>`)}.</p>`}
 ${cause && html`<p class="behind">Usual cause: ${prose(cause.behind)}${doubt !== undefined && html` ${prose(doubt)}`}${shown !== undefined && html` First shown by <a href="#record-${String(shown)}">record ${String(shown)}</a>.`}</p>`}
-${command !== undefined && html`<p>Reproduce it: <code>${command}</code></p>`}
+${command !== undefined && html`<p>Reproduce it: <code>${command}</code> (FOLDER is the folder of this run)</p>`}
 ${cause?.reproduction && html`<details><summary>The same with curl</summary><pre class="shell"><code>${cause.reproduction.lines.map(visible).join('\n')}</code></pre></details>`}
 </details>`;
 }

@@ -1,7 +1,15 @@
 import { number } from '../amounts.ts';
 import type { CheckResult } from '../checks/core/verdict.ts';
 import type { Diagnosed } from '../checks/diagnosis/diagnosis.ts';
-import { doubts, endedEarly, explained, planName, type ReportAnswer, type ReportFinding } from './answer.ts';
+import {
+  doubts,
+  endedEarly,
+  explained,
+  planName,
+  type ReportAnswer,
+  type ReportFinding,
+  reproduceCommand,
+} from './answer.ts';
 import { figureText } from './key-figures.ts';
 import { differences } from './shown.ts';
 import { utc, visible } from './text.ts';
@@ -64,11 +72,13 @@ function notPassed(answer: ReportAnswer): CheckResult[] {
 
 function causeBlock({ cause, explanation, heading, title }: ReportFinding): string {
   const lines = cause?.reproduction?.lines ?? [];
+  const command = cause && reproduceCommand(cause, 'FOLDER');
   return [
     `**${heading}: ${prose(title)}**`,
     prose(explanation),
     ...(cause === undefined ? [] : [whatElse(cause)]),
-    ...(lines.length === 0 ? [] : [folded('Reproduce it', shellBlock(lines))]),
+    ...(command === undefined ? [] : [`Reproduce it: \`${command}\` (FOLDER is the folder of the run)`]),
+    ...(lines.length === 0 ? [] : [folded('The same with curl', shellBlock(lines))]),
   ].join('\n\n');
 }
 

@@ -14,9 +14,10 @@ export const quotaCauses = {
   }),
   'check-then-increment': kind<{ readonly over: number; readonly quota: number }>({
     text: ({ over, quota }) =>
-      `Sessions created at the same time exceed the quota of ${number(quota)} by ${number(over)}: the target checks, then increments, or merges counts of nodes late.`,
+      `Sessions created at the same time exceed the quota of ${number(quota)} by ${number(over)}: the target checks, then increments.`,
     behind:
       'A read and a write in two steps, where one atomic step (UPDATE … WHERE count < quota) is needed.',
+    orElse: 'Several nodes count, and their counts are merged late: a race does not tell these apart.',
     burst: () => ({ past: 'quota', factor: 1.5 }),
     explains: ['quota.race', 'quota.edge', 'quota.closed'],
     covers: ['quota-differs'],

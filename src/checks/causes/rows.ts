@@ -1,6 +1,6 @@
 import type { FaultArea, FaultParams } from '../../model/faults/fault.ts';
-import { type ModelCause, type ModelRow, modelFaults } from '../../model/faults/table.ts';
 import { sentenceOf } from '../../model/faults/fault.ts';
+import { type ModelCause, type ModelRow, modelFaults } from '../../model/faults/table.ts';
 import type { CheckId } from '../../vocabulary/check-ids.ts';
 import { figures, relations, wrongSums } from './explained.ts';
 import type { CauseKind, Params } from './kind.ts';
