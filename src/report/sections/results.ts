@@ -83,11 +83,13 @@ function scopeInWords({ per_address, per_endpoint, per_key }: LimiterFindings['s
   return parts.length === 0 ? '' : `, ${parts.join(' and ')}`;
 }
 
-/** `exactly 200 sessions on the quota key`; undefined where the run did not reach the end of the quota. */
+/** `exactly 200 sessions on the quota key`; undefined where the run did not reach the end of the quota, or it is not kept. */
 export function quotaLine({ checks }: Judgement): string | undefined {
+  // What one key shows is not the whole where another check of the quota fails.
+  const isBroken = checks.some(({ id, verdict }) => id.startsWith('quota.') && verdict === 'fail');
   const found = checks.flatMap(({ reasons }) =>
     reasons.flatMap((each) =>
-      each.code === 'quota-edge-exact'
+      each.code === 'quota-edge-exact' && !isBroken
         ? [`exactly ${counted(each.params.quota, 'session')}${onKeys(each.params.keys)}`]
         : each.code === 'quota-edge-found'
           ? [`${countedRange(each.params.admitted, 'session')}${onKeys(each.params.keys)}`]
