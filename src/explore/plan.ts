@@ -117,7 +117,7 @@ function opening(drawer: CallDrawer, keys: ExplorerKeys): CallGroup[] {
   ];
 }
 
-/** Shades that are imported again with a finish that nobody promised, where a single one is. */
+/** Shades that are imported again with a finish that is not promised, where a single one is. */
 function ofOtherFinish(drawer: CallDrawer, { accounts, finishes = [] }: ExplorerKeys): CallGroup[] {
   const [[key = ''] = []] = accounts;
   const [, catalog = ''] = drawer.catalogs;
@@ -140,7 +140,7 @@ function atOnce(drawer: CallDrawer, [[key = ''] = []]: ExplorerKeys['accounts'])
 
 /**
  * Changes of shades that nothing else changes, so that what they have at last shows the order in which imports took effect. Three each: of
- * two consumers that take jobs in turn, a slow one then has the second of three. And shades of which one field changes alone.
+ * two consumers that take jobs in turn, a slow one then has the second of three. And shades that change in one field alone.
  */
 function alone(drawer: CallDrawer, [[key = ''] = []]: ExplorerKeys['accounts']): CallGroup[] {
   const catalog = drawer.catalogs.at(-1) ?? '';

@@ -129,7 +129,7 @@ function numberIn(text: string): number | undefined {
   return /^[+-]?\d{1,30}(\.\d+)?$/.test(value) ? Number(value) + 0 : undefined;
 }
 
-/** A request may cost more than one unit, so that some of a violated quota may be left: this part of it, or so many. */
+/** A request may cost more than one unit, so that some of a violated quota may be left: this part of it, or this number. */
 const costPart = 0.05;
 const leastCost = 2;
 

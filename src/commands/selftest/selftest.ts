@@ -99,7 +99,7 @@ export function chooseCases({ defect, 'first-seed': firstSeed, seeds, variant }:
 /** A run that takes longer has hung: the longest study has a minute. */
 const longestRunMs = 240_000;
 
-/** Runs one case in a program of its own. The folder of the run stays if its outcome was not expected. */
+/** Runs one case in a separate program. The folder of the run stays if its outcome was not expected. */
 async function tryCase(
   tried: Case,
   how: {

@@ -40,7 +40,7 @@ export interface Discovered {
   readonly channel: Channel | undefined;
   /** Unusual shades that the target took. */
   readonly corners: CornerCatalog | undefined;
-  /** What the explorer asks for once more: none of its own catalogs and sessions is as old. */
+  /** What the explorer asks for once more: its catalogs and sessions are all younger. */
   readonly former: {
     readonly catalog?: string | undefined;
     readonly session?: ProbedSession | undefined;

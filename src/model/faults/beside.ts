@@ -35,7 +35,7 @@ interface RowBeside<Row> {
 /**
  * One replay of the honest model, and rows beside it. Law: where the stages of a row say the same, a service with the fault gives the
  * same answers. Where one says something else of an answer, this answer is judged again, in the same world. Where one says
- * something else of what is stored, the row has another world from then on, and takes a replay of its own. And what leaves more open
+ * something else of what is stored, the row has another world from then on, and takes a separate replay. And what leaves more open
  * excludes no more: where a row allows what the honest model does, and more, an answer that is right stays so.
  */
 export class RowsBeside<Row extends FaultCase> {
@@ -77,7 +77,7 @@ export class RowsBeside<Row extends FaultCase> {
         const each = { ...{ row, model: { ...honest, ...stages }, after: [], shownBy: [] }, ...state };
         for (const likelier of rows.slice(0, at)) this.#rows.get(likelier)?.after.push(each);
         this.#rows.set(row, each);
-        // What it does beside what is asked for is not seen beforehand.
+        // Its other effects are not seen beforehand.
         if (stages.after !== undefined || stages.free !== undefined) this.#partsFrom(each);
       }
     this.#replay();
@@ -88,7 +88,7 @@ export class RowsBeside<Row extends FaultCase> {
     return this.#rows.get(row)?.isOther === true;
   }
 
-  /** The first answer that a service with the fault could not give, if any. A row with a world of its own is replayed from where that begins. */
+  /** The first answer that a service with the fault could not give, if any. A row with another world is replayed from where that begins. */
   shownBy(row: Row, model: () => Model): readonly Divergence[] {
     const { apartFrom, shownBy = [] } = this.#rows.get(row) ?? {};
     if (apartFrom === undefined) return shownBy;

@@ -41,7 +41,7 @@ const finding = (
   },
 });
 
-/** The sessions of which one is the newest while a call is served. */
+/** The sessions that may be the newest while a call is served. */
 function newest(sessions: readonly LearntSession[], call: ApiCall): readonly LearntSession[] {
   const begun = sessions.filter(({ fromMs }) => fromMs < call.untilMs);
   const opened = begun.filter(({ untilMs }) => untilMs <= call.fromMs);

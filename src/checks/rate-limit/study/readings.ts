@@ -94,7 +94,7 @@ const ofOneAccount: readonly Role[] = roles.filter((role) => role !== 'bystander
 
 /**
  * Each key is taken to have its own limit, unless one for those of an account explains the answers more simply, or, where it is
- * unclear whether the bystander shares it, one for all. Answers alone tell: no key is tried that may be at a limit of its own.
+ * unclear whether the bystander shares it, one for all. Answers alone tell: no key is tried that may be at its limit.
  */
 function byScope(
   tried: readonly TriedProbe[],
