@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { withRow } from '../../src/model/faults/fault.ts';
+import { sentenceOf, withRow } from '../../src/model/faults/fault.ts';
 import { powerOf } from '../../src/model/faults/power.ts';
 import { type ModelRow, modelFaults } from '../../src/model/faults/table.ts';
-import { sentenceOf } from '../../src/model/faults/fault.ts';
 import { prepare, replay } from '../../src/model/judge.ts';
 import { honestModel, usualPromises } from '../../src/model/stages.ts';
 import { randomStream } from '../../src/random.ts';

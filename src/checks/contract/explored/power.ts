@@ -1,6 +1,6 @@
 import type { History } from '../../../history/history.ts';
-import type { NotShown } from '../../../model/faults/power.ts';
 import { sentenceOf } from '../../../model/faults/fault.ts';
+import type { NotShown } from '../../../model/faults/power.ts';
 import { exploredFindings } from './findings.ts';
 
 /** What the explorer's calls exclude, where no answer was wrong. */
