@@ -229,13 +229,18 @@ function following(
   return groups;
 }
 
+const fewTotals = 4;
+
 /** At last everything is read once more: what was acknowledged has to be there. */
 function sweep(drawer: CallDrawer, { accounts }: ExplorerKeys, calls: number): CallGroup[] {
   const firstKeys = accounts.map(([key = '']) => key);
   const richest = drawer.sessions.toSorted((a, b) => b.ids.length - a.ids.length);
+  const asked = totals(drawer.products, firstKeys).map((request) => () => request);
   const reads: (() => CallRequest)[] = [
+    // A few calls have room for some of each kind.
+    ...asked.slice(0, fewTotals),
     ...drawer.catalogs.flatMap((catalog) => firstKeys.map((key) => () => drawer.listed(key, catalog))),
-    ...totals(drawer.products, firstKeys).map((request) => () => request),
+    ...asked.slice(fewTotals),
     ...richest.map((session) => () => drawer.shown(session)),
   ];
   return reads.slice(0, Math.max(0, calls - drawer.count)).map((read) => [drawer.send(read())]);
