@@ -110,7 +110,6 @@ export class CallDrawer extends SentCalls {
       isClean?: boolean;
       isBad?: boolean;
       isTwice?: boolean;
-      finish?: string;
     } = {},
   ): CallRequest {
     const dice = this.dice;
@@ -133,12 +132,9 @@ export class CallDrawer extends SentCalls {
       ),
     );
     const isLong = drawn > size;
-    const { finish } = wish;
-    const shades = rows.map((row) => ({
-      ...row,
-      ...(isLong && { name: `${'long '.repeat(48)}${row.name?.slice(-10)}` }),
-      ...(finish !== undefined && { finish }),
-    }));
+    const shades = isLong
+      ? rows.map((row) => ({ ...row, name: `${'long '.repeat(48)}${row.name?.slice(-10)}` }))
+      : rows;
     const some = shades[dice.below(size)]?.sku ?? '';
     if (wish.isTwice ?? (size > 1 && size < 499 && dice.odds(0.15))) shades.push(this.#shade(some));
     if (size > 0 && size < 499 && dice.odds(0.04)) shades[0] = { ...shades[0], name: 'M'.repeat(2_000) };
@@ -149,10 +145,16 @@ export class CallDrawer extends SentCalls {
     return { op: 'import-shades', by: byKey(key), catalog, shades };
   }
 
-  /** One shade, with new values; but for a field that is the same each time. */
-  importedAs(key: string, catalog: string, sku: string, kept?: 'name' | 'hex'): CallRequest {
+  /** One shade, with new values; but for a field that keeps its own. */
+  importedAs(
+    key: string,
+    catalog: string,
+    sku: string,
+    { finish, kept }: { readonly kept?: 'name' | 'hex'; readonly finish?: string | undefined } = {},
+  ): CallRequest {
     const former = this.sent.findLast(({ shades }) => shades?.length === 1 && shades[0]?.sku === sku);
-    const shades = [{ ...this.#shade(sku), ...(kept && { [kept]: former?.shades?.[0]?.[kept] }) }];
+    const own = kept && { [kept]: former?.shades?.[0]?.[kept] };
+    const shades = [{ ...this.#shade(sku), ...own, ...(finish !== undefined && { finish }) }];
     this.addShades(this.accountOf(key), catalog, shades);
     return { op: 'import-shades', by: byKey(key), catalog, shades };
   }

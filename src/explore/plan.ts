@@ -109,22 +109,11 @@ function opening(drawer: CallDrawer, keys: ExplorerKeys): CallGroup[] {
         ]);
   return [
     ...groups,
-    ...ofOtherFinish(drawer, keys),
     ...atOnce(drawer, accounts),
-    ...alone(drawer, accounts),
+    ...alone(drawer, keys),
     ...absent(drawer, accounts, sizeOfRepeat),
     ...openings(drawer, keys),
   ];
-}
-
-/** Shades that are imported again with a finish that is not promised, where a single one is. */
-function ofOtherFinish(drawer: CallDrawer, { accounts, finishes = [] }: ExplorerKeys): CallGroup[] {
-  const [[key = ''] = []] = accounts;
-  const [, catalog = ''] = drawer.catalogs;
-  const [finish] = otherFinishes.filter((each) => !finishes.includes(each));
-  if (finishes.length !== 1 || finish === undefined) return [];
-  const again = drawer.imported({ key, catalog, size: 12, isClean: true, isTwice: false, finish });
-  return [[drawer.send(again)], [drawer.send(drawer.listed(key, catalog))]];
 }
 
 /** Imports into one catalog at the same time, and one that is sent again: never left to chance. */
@@ -140,16 +129,21 @@ function atOnce(drawer: CallDrawer, [[key = ''] = []]: ExplorerKeys['accounts'])
 
 /**
  * Changes of shades that nothing else changes, so that what they have at last shows the order in which imports took effect. Three each: of
- * two consumers that take jobs in turn, a slow one then has the second of three. And shades that change in one field alone.
+ * two consumers that take jobs in turn, a slow one then has the second of three. And shades that change in one field alone; the finish
+ * to one that is not promised, where a single one is.
  */
-function alone(drawer: CallDrawer, [[key = ''] = []]: ExplorerKeys['accounts']): CallGroup[] {
+function alone(drawer: CallDrawer, { accounts, finishes = [] }: ExplorerKeys): CallGroup[] {
+  const [[key = ''] = []] = accounts;
   const catalog = drawer.catalogs.at(-1) ?? '';
-  const changes = ['name', 'hex'].flatMap((field) => [
-    drawer.importedAs(key, catalog, `other-${field}`),
-    drawer.importedAs(key, catalog, `other-${field}`, field === 'name' ? 'hex' : 'name'),
-  ]);
-  const orders = [1, 1, 1, 2, 2, 2].map((of) => drawer.importedAs(key, catalog, `order-${of}`));
-  return [...changes, ...orders].map((request) => [drawer.send(request)]);
+  const imported = (sku: string, values?: Parameters<CallDrawer['importedAs']>[3]): CallRequest =>
+    drawer.send(drawer.importedAs(key, catalog, sku, values));
+  const [finish] = otherFinishes.filter((each) => !finishes.includes(each));
+  return [
+    ...['order-1', 'order-1', 'order-1', 'order-2', 'order-2', 'order-2'].map((sku) => imported(sku)),
+    ...[imported('other-name'), imported('other-name', { kept: 'hex' })],
+    ...[imported('other-hex'), imported('other-hex', { kept: 'name' })],
+    ...(finishes.length === 1 ? [imported('other-finish'), imported('other-finish', { finish })] : []),
+  ].map((request) => [request]);
 }
 
 /** More than a chunk: the SKU that it repeats is in an earlier one. */

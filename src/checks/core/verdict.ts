@@ -93,22 +93,12 @@ interface CountedWrongs {
 }
 
 /** A check fails where anything is wrong, and passes where something was judged and nothing is. */
-export function counted({
-  id,
-  judged,
-  nothing,
-  observed,
-  passed,
-  wrong,
-  ...of
-}: CountedWrongs): CheckFinding {
+export function counted({ judged, nothing, passed, wrong, ...finding }: CountedWrongs): CheckFinding {
   const found = wrong.flatMap((each) => (each === undefined || each.total === 0 ? [] : [each]));
   const verdict = found.length > 0 ? 'fail' : judged > 0 ? 'pass' : 'inconclusive';
   return {
-    id,
+    ...finding,
     verdict,
-    ...of,
-    observed,
     reasons:
       verdict === 'fail'
         ? firstReasons(found.map(({ reason }) => reason))

@@ -91,13 +91,9 @@ export function explains(keeping: Keeping, answers: QuotaAnswers): boolean {
       if (sure + costs > quota) return false;
       if (lateNs !== undefined) return true;
       // And one of those that were answered by then was the last of them: what was spent before all that it may be counts.
-      const lastFromNs = calls.reduce(
-        (first, each) =>
-          isOwn(each) && each.answeredNs > sentNs && each.answeredNs <= answeredNs
-            ? Math.min(first, each.sentNs)
-            : first,
-        sentNs,
-      );
+      const isLast = (each: QuotaCall): boolean =>
+        isOwn(each) && each.answeredNs > sentNs && each.answeredNs <= answeredNs;
+      const lastFromNs = calls.reduce((ns, each) => (isLast(each) ? Math.min(ns, each.sentNs) : ns), sentNs);
       const by = level(({ call: other, least }) => {
         if (least < 0) return other.sentNs < answeredNs ? least : 0;
         const isBy = isOwn(other) ? other.answeredNs <= answeredNs : other.answeredNs < lastFromNs;

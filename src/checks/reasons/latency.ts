@@ -146,7 +146,7 @@ export const latencyReasons = {
   'latency-higher-afterwards':
     'Expected the same service times before the load and after it, one request at a time. At {endpoint:request}, the slowest of all before it took {beforeMs:ms} ms, and the fastest tenth after it {afterMs:ms} ms.',
   'latency-grows-by-session':
-    'Expected that a new session takes no longer than the ones before it. Of {sessions:count session} in their order, the slowest of the first third took {beforeMs:ms} ms. The fastest tenth of the last third took {afterMs:ms} ms. Other requests did not slow down.',
+    'Expected that a new session takes no longer than the ones before it. In their order, the slowest of the first third took {beforeMs:ms} ms. The fastest tenth of the last third took {afterMs:ms} ms. Other requests did not slow down.',
   'latency-grows-not':
     'Service times show no growth while the load stayed the same, at {endpoints:requests}. Growth by half or by less than 5 ms is not excluded.',
   'latency-trend-too-few':

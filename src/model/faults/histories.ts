@@ -19,14 +19,14 @@ const changing = (
 ): Pick<Model, 'event'> => ({
   event: (event, call, session) => change(m.event(event, call, session), session, call),
 });
-export const history = (
+const history = (
   m: Model,
   choose: (items: readonly Item[]) => ReturnType<Model['shows']>,
 ): Pick<Model, 'shows'> => listing(m, choose, 'read-session');
 /** What is not stored, or no longer there, may count as accepted. */
-export const acceptingAll = (m: Model): Pick<Model, 'numbers'> =>
+const acceptingAll = (m: Model): Pick<Model, 'numbers'> =>
   ranging(m, ['accepted'], ([least], { events = [] }) => [least, events.length]);
-export const eventOf = ({ may }: Item): StoredEvent | undefined =>
+const eventOf = ({ may }: Item): StoredEvent | undefined =>
   may.findLast(({ value }) => value !== undefined)?.value as StoredEvent | undefined;
 
 const instants: Readonly<Record<string, (atMs: number) => number>> = {

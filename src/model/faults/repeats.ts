@@ -4,10 +4,9 @@ import { type ApiCall, type CallEvent, mayHaveEffect } from '../call.ts';
 import { overlaps } from '../features.ts';
 import type { Item, Model } from '../stages.ts';
 import { entry, type StoredEvent } from '../world.ts';
-import { bornIn, isOverlapping, optional, ranging } from './certainty.ts';
+import { optional, ranging } from './certainty.ts';
 import { droppingAfter, isSelection, storing } from './events.ts';
 import { faultsOf } from './fault.ts';
-import { acceptingAll, eventOf, history } from './histories.ts';
 import { pinned } from './shades.ts';
 
 /** Which events are one: what is stored of an event that comes again, or of one that is like another. */
@@ -135,9 +134,12 @@ export const repeatFaults = [
     alters: (m, { key }) => mergedBy(m, (event) => (isSelection(event) ? keyed(key, event) : undefined)),
   }),
   fault('repeated-selections-merged', {
-    says: 'A selection is not stored that comes within {seconds} s of one of its SKU in the same session.',
+    says: 'A selection is not stored that comes {when} one of its SKU in the same session.',
     behind: 'A filter for double clicks.',
-    over: [0.2, 0.5, 1, 2, 5, 10].map((seconds) => ({ seconds })),
+    over: [
+      { when: 'right after', seconds: 0 },
+      ...[0.2, 0.5, 1, 2, 5, 10].map((seconds) => ({ when: `within ${seconds} s of`, seconds })),
+    ],
     alters: (m, { seconds }) => {
       const ms = 1_000 * seconds;
       const isAlike = (a: CallEvent, b: CallEvent | undefined): boolean => isSelection(b) && a.sku === b?.sku;
@@ -146,15 +148,18 @@ export const repeatFaults = [
         ...storing(m, (events, call, { histories, sessions }) => {
           const session = sessions.get(call.session ?? -1);
           const shelf = session && histories.get(m.home(session));
-          const stored = [...(shelf?.registers.values() ?? [])].flatMap(({ writes }) => writes);
-          const near = stored.filter((each) => each.call !== call.n && call.fromMs - each.fromMs < ms);
-          return events.filter(
-            (event, at) =>
-              !isSelection(event) ||
-              ![...near.map(({ value }) => value), ...events.slice(0, at)].some((each) =>
-                isAlike(event, each),
-              ),
-          );
+          const stored = [...(shelf?.registers.values() ?? [])]
+            .flatMap(({ writes }) => writes.filter((each) => each.call !== call.n))
+            .toSorted((a, b) => a.fromMs - b.fromMs || a.index - b.index);
+          const near =
+            seconds > 0 ? stored.filter((each) => call.fromMs - each.fromMs < ms) : stored.slice(-1);
+          const before = near.map(({ value }) => value as CallEvent | undefined);
+          return events.filter((event) => {
+            const isKept = !isSelection(event) || !before.some((each) => isAlike(event, each));
+            if (seconds === 0) before.length = 0;
+            before.push(event);
+            return isKept;
+          });
         }),
         // Which came first is not known of batches at the same time, nor whether the time is just over.
         isCertain: (call, world) =>
@@ -178,27 +183,6 @@ export const repeatFaults = [
       instantsOfEvents.map((at) => ({ key: `${of}${at}` })),
     ),
     alters: (m, { key }) => mergedBy(m, (event) => keyed(key, event)),
-  }),
-  fault('repeated-selections-merged', {
-    says: 'A selection of the SKU of the event before it is not stored.',
-    behind: 'A filter for double clicks.',
-    alters: (m) => ({
-      ...acceptingAll(m),
-      ...history(m, (all) => {
-        const items = all.map((item) => ({ item, event: eventOf(item), born: bornIn(item) }));
-        const kept = items.flatMap(({ born, event, item }, at) => {
-          const before = items[at - 1];
-          if (!isSelection(event) || before === undefined) return [item];
-          // Of those that were sent at the same time, any one may be the first; in one batch the order is known.
-          const isFree = items.some((other) => other.item !== item && isOverlapping(born, other.born));
-          const isSameBatch = born.call !== undefined && before.born.call === born.call;
-          const isEqual = isSelection(before.event) && before.event?.sku === event?.sku;
-          if (isEqual && (isSameBatch || !isFree)) return [];
-          return [isFree && !isSameBatch ? optional(item) : item];
-        });
-        return { items: kept };
-      }),
-    }),
   }),
   fault('event-stored-again', {
     says: 'Some events that are sent once are stored twice.',

@@ -144,12 +144,12 @@ function countsOf(events: readonly KnownEvent[], how: CountedEvents): Map<string
 }
 
 /** A fault in the stages, and the cause that it is. */
-export interface Fault extends Pick<Row, 'suspect' | 'price' | 'leastFields' | 'leastValues' | 'isLoose'> {
+export interface Fault
+  extends Pick<Row, 'suspect' | 'price' | 'leastFields' | 'leastValues' | 'isLoose' | 'isShownByZeros'> {
   readonly alters: Partial<Stages>;
   /** In answers of one kind alone; the others are right. */
   readonly scope?: 'products' | 'whole';
   readonly fields?: readonly AnswerField[];
-  readonly isShownByZeros?: boolean;
 }
 
 /** A row for each pair of measures that the profile allows. */

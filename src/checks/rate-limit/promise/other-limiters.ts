@@ -130,9 +130,8 @@ const extendedByAll: Assumption = {
 /** How many other requests were under way with one. */
 function countAtOnce({ answeredNs, length, sentNs }: JudgedStream['trace'], i: number): number {
   let count = 0;
-  for (let j = i - 1; j >= 0 && i - j < mostAtOnce; j--)
-    if ((answeredNs[j] as number) > (sentNs[i] as number)) count++;
-  for (let j = i + 1; j < length && (sentNs[j] as number) < (answeredNs[i] as number); j++) count++;
+  for (let j = Math.max(0, i - mostAtOnce); j < length && (sentNs[j] ?? 0) < (answeredNs[i] ?? 0); j++)
+    if (j !== i && (answeredNs[j] ?? 0) > (sentNs[i] ?? 0)) count++;
   return count;
 }
 
