@@ -16,7 +16,7 @@ import { unansweredIn, withUnanswered } from './core/unanswered.ts';
 import { type CheckFinding, mergedById, mergeVerdicts } from './core/verdict.ts';
 import { diagnose } from './diagnosis/diagnose.ts';
 import type { Judgement } from './diagnosis/diagnosis.ts';
-import { guarded, noFacts, readFacts } from './diagnosis/guard.ts';
+import { guarded, readFacts } from './diagnosis/guard.ts';
 import { withReproductions } from './diagnosis/reproduction/reproduction.ts';
 import { checkGenerator, isGeneratorBound } from './generator.ts';
 import { checkHistory } from './integrity.ts';
@@ -105,8 +105,8 @@ export async function judgeWith(
   });
   onStep('causes', begun + 1, begun + 1);
   const hasCause = concludedAll.some(({ causes, verdict }) => verdict === 'fail' && causes !== undefined);
-  const facts = hasCause ? await readFacts(history) : noFacts;
-  const judged = guarded(concludedAll, facts).map(render);
+  const guardedAll = hasCause ? guarded(concludedAll, await readFacts(history)) : concludedAll;
+  const judged = guardedAll.map(render);
   return {
     verdict: mergeVerdicts(judged.map((result) => result.verdict)),
     checks: judged,

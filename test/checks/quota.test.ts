@@ -166,6 +166,21 @@ describe('a quota of 5', () => {
       { attempts: [...repeat(200, 5), ...repeat(429, 3)] },
       [I, I, F, I, P],
     ],
+    [
+      'is not accused of the 429s of a key that the rate limit rejected before, and for good',
+      {
+        attempts: [
+          ...repeat(200, 4),
+          attempt(429),
+          attempt(200, 'twin'),
+          attempt(402, 'twin'),
+          ...repeat(429, 3),
+        ],
+        profile: { quota: { ...told.quota, twin: 'same-account' } },
+        reads: [],
+      },
+      [P, P, P, I, I],
+    ],
     ['that refuses with 403 fails', { attempts: [...repeat(200, 5), ...repeat(403, 3)] }, [I, I, F, I, P]],
     [
       'that refuses with 402 and 500 fails',

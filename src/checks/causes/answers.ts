@@ -10,7 +10,13 @@ const everywhere = 3;
 /** What is seen where requests, events or sessions with one value go wrong. */
 const symptomsOfValue = {
   request: [],
-  event: ['concurrent-interactions-lost', 'repeated-selections-merged', 'part-not-counted', ...wrongSums],
+  event: [
+    'concurrent-interactions-lost',
+    'repeated-selections-merged',
+    'part-not-counted',
+    'events-counted-until',
+    ...wrongSums,
+  ],
   session: wrongSums,
 } as const;
 
@@ -207,12 +213,14 @@ export const answerCauses = {
     readonly values: readonly string[];
     readonly failed: number;
     readonly others: number;
+    /** Of events that are missing from an instant on: which of all events of the run is the first of them. */
+    readonly first?: number;
   }>({
-    text: ({ failed, others, trait, values, what }) =>
+    text: ({ failed, first, others, trait, values, what }) =>
       what === 'session'
         ? `Sessions with ${traitText(trait, values)} do not count: ${number(failed)}, while ${counted(others, 'other')} ${verb(others, 'does', 'do')}.`
         : what === 'event'
-          ? `Events with ${traitText(trait, values)} are missing: ${number(failed)}, and none of ${counted(others, 'other')}.`
+          ? `Events with ${traitText(trait, values)} are missing: ${number(failed)}, and none of ${counted(others, 'other')}.${first === undefined ? '' : ` The first is number ${number(first)} of all events.`}`
           : `Requests with ${traitText(trait, values)} fail: ${number(failed)}, and none of ${counted(others, 'other')}.`,
     behind:
       'A rule or a bug that concerns one value: its length, its characters, a shard, or one customer’s settings.',

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { boundText, type NumberTrait, type Trait, type ValueTrait } from '../reasons/words/traits.ts';
+import {
+  boundText,
+  type NumberTrait,
+  numberTraits,
+  type Trait,
+  type ValueTrait,
+} from '../reasons/words/traits.ts';
 import { isDivided, isUnlikely, type OutcomeCount } from './by-connection.ts';
 import { admitted, firstSeqs, seqsColumn } from './found.ts';
 
@@ -57,21 +63,8 @@ export async function inCommon(
 }
 
 function isNumber(trait: Trait): trait is NumberTrait {
-  return Object.hasOwn(numbers, trait);
+  return Object.hasOwn(numberTraits, trait);
 }
-
-const numbers: Readonly<Record<NumberTrait, true>> = {
-  items: true,
-  place: true,
-  idle: true,
-  age: true,
-  sent_at: true,
-  newer: true,
-  newer_alike: true,
-  read_after: true,
-  at_age: true,
-  in_minute: true,
-};
 
 /** A few values that fail, and no others. */
 async function divided(history: History, trait: ValueTrait, purity: Purity): Promise<InCommon | undefined> {

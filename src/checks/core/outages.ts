@@ -40,7 +40,7 @@ export interface OutageSpan {
   readonly isLast: boolean;
 }
 
-/** Fewer requests in a row are chance. Ours. */
+/** Fewer requests in a row may be chance: they only fit an outage. Ours. */
 export const leastInSpan = 5;
 /** As an outage begins or ends, requests under way may overtake each other within this time. Ours. */
 const edgeMs = 250;
@@ -48,13 +48,15 @@ const edgeMs = 250;
 const mostBetween = 0.02;
 /** What fails in more pieces than these is no outage. Ours. */
 const mostPieces = 500;
-/** Chance makes such runs of failures about once in a million times: e^-14. */
-const unlikely = -14;
+/** Chance makes such runs of failures about once in a million times: e^-14; of few requests, once in a hundred times. */
+const unlikely = { many: -14, few: -4.6 };
 /** More subjects than these that fail each by itself have something else in common. Ours. */
 const mostSubjects = 3;
 
 /** What is not found may never have been there. */
 const idStatuses: ReadonlySet<string> = new Set(['404', '410']);
+/** Limits reject a few requests in a row, too. */
+const neverFew: ReadonlySet<string> = new Set([...idStatuses, '429']);
 
 /** Requests that fail in a row, between two that succeed. */
 const pieceRow = z.object({
@@ -107,7 +109,8 @@ export const readOutages = oncePerHistory(async (history): Promise<Outages> => {
   );
   const outages: Outage[] = [];
   for (const { failed, outcome } of outcomes)
-    if (failed >= leastInSpan) outages.push(...(await outagesOf(history, outcome)));
+    if (failed >= (neverFew.has(outcome) ? leastInSpan : 2))
+      outages.push(...(await outagesOf(history, outcome)));
   const explained = new Set(outages.map(({ outcome }) => outcome));
   return {
     outages,
@@ -177,11 +180,15 @@ function spansOf(pieces: readonly PieceRow[]): OutageSpan[] | undefined {
   }
   const succeeded = pieces[0]?.succeeded ?? 0;
   const { failed } = totalOf(pieces);
-  const areWhole = spans.every(
-    (each) => each.failed >= leastInSpan && each.between <= Math.max(2, mostBetween * each.failed),
-  );
-  const isUnlikely =
-    (failed - spans.length) * Math.log(failed / (failed + succeeded)) < unlikely && succeeded >= leastInSpan;
+  const isFew = failed < leastInSpan;
+  // Few requests at the same time may have something else in common.
+  const areWhole = isFew
+    ? spans.length === 1 && pieces.length === 1 && spans.every((each) => each.toMs - each.fromMs > edgeMs)
+    : spans.every(
+        (each) => each.failed >= leastInSpan && each.between <= Math.max(2, mostBetween * each.failed),
+      );
+  const logChance = (failed - spans.length) * Math.log(failed / (failed + succeeded));
+  const isUnlikely = logChance < (isFew ? unlikely.few : unlikely.many) && succeeded >= leastInSpan;
   if (!areWhole || !isUnlikely) return undefined;
   return spans.map(({ after, fromMs, toMs }) => ({ fromMs, toMs, isLast: after === succeeded }));
 }
@@ -194,7 +201,7 @@ function ofConnections(pieces: readonly PieceRow[], outcome: string): Outage[] {
     return [];
   const { failed, ordinary, seqs } = totalOf(pieces);
   const succeeded = pieces.reduce((sum, each) => sum + each.succeeded, 0);
-  if ((failed - connections) * Math.log(failed / (failed + succeeded)) >= unlikely) return [];
+  if ((failed - connections) * Math.log(failed / (failed + succeeded)) >= unlikely.many) return [];
   const span = {
     fromMs: Math.min(...pieces.map(({ from_ms }) => from_ms)),
     toMs: Math.max(...pieces.map(({ to_ms }) => to_ms)),

@@ -3,7 +3,7 @@ import type { History } from '../../history/history.ts';
 import type { CheckId } from '../../vocabulary/check-ids.ts';
 import { type Cause, type CauseCode, fits, kindOf, type Suspect, shown } from '../causes/cause.ts';
 import { admitted } from '../core/found.ts';
-import { type Outage, type Outages, readOutages } from '../core/outages.ts';
+import { leastInSpan, type Outage, type Outages, readOutages } from '../core/outages.ts';
 import type { CheckFinding } from '../core/verdict.ts';
 
 /** What the answers of a run show whatever the cause: causes are held against it. */
@@ -11,40 +11,19 @@ export interface AnswerFacts extends Outages {
   /** The shortest time from a rejection to an admission with the same key at the same endpoint. */
   readonly admittedAfterMs: number;
   /** A query whose total fell. */
-  readonly fall: TotalFall | undefined;
-  /** Checks that fail. */
-  readonly failed: ReadonlySet<CheckId>;
+  readonly fall: Suspect | undefined;
 }
 
-interface TotalFall {
-  readonly params: {
-    readonly before: number;
-    readonly beforeMs: number;
-    readonly after: number;
-    readonly afterMs: number;
-  };
-  readonly seqs: readonly number[];
-}
-
-/** Facts of a run in which nothing refutes anything. */
-export const noFacts: AnswerFacts = {
-  outages: [],
-  isAllOutages: false,
-  admittedAfterMs: Number.POSITIVE_INFINITY,
-  fall: undefined,
-  failed: new Set(),
-};
-
-export async function readFacts(history: History): Promise<Omit<AnswerFacts, 'failed'>> {
+export async function readFacts(history: History): Promise<AnswerFacts> {
   return {
     ...(await readOutages(history)),
-    ...(await readAdmittedAfter(history)),
+    admittedAfterMs: await readAdmittedAfter(history),
     fall: await readFall(history),
   };
 }
 
 /** An interaction carries a token, and a probe may name another address or node. */
-async function readAdmittedAfter(history: History): Promise<Pick<AnswerFacts, 'admittedAfterMs'>> {
+async function readAdmittedAfter(history: History): Promise<number> {
   const [row] = await history.rows(
     z.object({ ms: z.number().nullable() }),
     `WITH asked AS (
@@ -54,7 +33,7 @@ async function readAdmittedAfter(history: History): Promise<Pick<AnswerFacts, 'a
      FROM (FROM asked WHERE status <> 429) a ASOF JOIN (FROM asked WHERE status = 429) r
        ON r.credential = a.credential AND r.endpoint = a.endpoint AND r.answered_ns < a.sent_ns`,
   );
-  return { admittedAfterMs: row?.ms ?? Number.POSITIVE_INFINITY };
+  return row?.ms ?? Number.POSITIVE_INFINITY;
 }
 
 const fallRow = z.object({
@@ -70,7 +49,7 @@ const fallRow = z.object({
  * The deepest fall of `total_sessions` from one answer to a later request with the same query. None where some
  * total recovers: so do answers of replicas if one is behind.
  */
-async function readFall(history: History): Promise<TotalFall | undefined> {
+async function readFall(history: History): Promise<Suspect | undefined> {
   const [row] = await history.rows(
     fallRow,
     `WITH asked AS (
@@ -89,7 +68,7 @@ async function readFall(history: History): Promise<TotalFall | undefined> {
   );
   if (row === undefined) return undefined;
   const { after, after_ms: afterMs, before, before_ms: beforeMs, first, seq } = row;
-  return { params: { before, beforeMs, after, afterMs }, seqs: [first, seq] };
+  return fits('total-falls', { before, beforeMs, after, afterMs }, [first, seq]);
 }
 
 type ClaimParams<Code extends CauseCode> = Extract<Cause, { readonly code: Code }>['params'];
@@ -98,6 +77,7 @@ type ClaimParams<Code extends CauseCode> = Extract<Cause, { readonly code: Code 
 type Refutation<Code extends CauseCode> = (
   params: ClaimParams<Code>,
   facts: AnswerFacts,
+  failed: ReadonlySet<CheckId>,
 ) => readonly Suspect[] | undefined;
 
 /** A part of a window that the network and the target's clock leave certain. Ours. */
@@ -113,30 +93,26 @@ const refutations: { readonly [Code in CauseCode]?: Refutation<Code> } = {
   // What falls and stays so is no matter of who answers.
   'answers-vary': fallen,
   // It says that histories are right.
-  'selections-counted-twice': (_, { failed }) => (failed.has('contract.history') ? [] : undefined),
+  'selections-counted-twice': (_, _facts, failed) => (failed.has('contract.history') ? [] : undefined),
 };
 
 function fallen(_: object, { fall }: AnswerFacts): readonly Suspect[] | undefined {
-  return fall === undefined ? undefined : [fits('total-falls', fall.params, fall.seqs)];
+  return fall && [fall];
 }
 
 /**
  * Holds every cause that a check names against the whole run: a refuted one is not named, one that rests on an undecided
  * check is not called shown, and an outage comes before what it looks like. Pure.
  */
-export function guarded(
-  findings: readonly CheckFinding[],
-  read: Omit<AnswerFacts, 'failed'>,
-): CheckFinding[] {
+export function guarded(findings: readonly CheckFinding[], facts: AnswerFacts): CheckFinding[] {
   const failed = new Set(findings.flatMap(({ id, verdict }) => (verdict === 'fail' ? [id] : [])));
-  const facts: AnswerFacts = { ...read, failed };
   const undecided = new Set(findings.filter(({ verdict }) => verdict === 'inconclusive').map(({ id }) => id));
   const kept = findings.map((finding) => ({
     finding,
     causes:
       finding.verdict === 'fail'
         ? (finding.causes ?? [])
-            .flatMap((each) => refuted(each, facts) ?? [each])
+            .flatMap((each) => refuted(each, facts, failed) ?? [each])
             .map((each) => capped(each, undecided))
         : (finding.causes ?? []),
   }));
@@ -153,23 +129,22 @@ export function guarded(
     if (named === undefined || finding.verdict !== 'fail') return finding;
     const isTaken = (each: Suspect): boolean => outages.some((outage) => covers(outage, each, facts));
     const replacing = outages.filter((outage) =>
-      named.some((each) => covers(outage, each, facts) || isRefutedBy(outage, each, facts)),
+      named.some((each) => covers(outage, each, facts) || isRefutedBy(outage, refuted(each, facts, failed))),
     );
     const left = [...replacing, ...causes.filter((each) => !isTaken(each))];
     return left.length === 0 ? rest : { ...rest, causes: left };
   });
 }
 
-function refuted({ cause }: Suspect, facts: AnswerFacts): readonly Suspect[] | undefined {
+function refuted({ cause }: Suspect, facts: AnswerFacts, failed: ReadonlySet<CheckId>) {
   // The table has each code's own parameters.
   const refutes = refutations[cause.code] as Refutation<CauseCode> | undefined;
-  return refutes?.(cause.params, facts);
+  return refutes?.(cause.params, facts, failed);
 }
 
 /** What a refuted cause of too many rejections leaves is when they came. */
-function isRefutedBy({ cause }: Suspect, suspect: Suspect, facts: AnswerFacts): boolean {
-  const isOfLimit = cause.code === 'outage' && cause.params.outcome === '429';
-  return isOfLimit && refuted(suspect, facts)?.length === 0;
+function isRefutedBy({ cause }: Suspect, left: readonly Suspect[] | undefined): boolean {
+  return cause.code === 'outage' && cause.params.outcome === '429' && left?.length === 0;
 }
 
 /** No surer than what it rests on. */
@@ -213,5 +188,6 @@ function symptomsOf({ cause }: Suspect): readonly string[] {
 function suspectOf({ failed, ordinary: _, outcome, seqs, spans, ...subject }: Outage): Suspect {
   const { fromMs = 0, toMs = 0 } = spans[0] ?? {};
   const lasts = spans.at(-1)?.isLast ?? false;
-  return shown('outage', { ...subject, outcome, failed, fromMs, toMs, spans: spans.length, lasts }, seqs);
+  const named = failed < leastInSpan ? fits : shown;
+  return named('outage', { ...subject, outcome, failed, fromMs, toMs, spans: spans.length, lasts }, seqs);
 }

@@ -68,7 +68,8 @@ export async function checkStatus(
 
 /**
  * Attempts answered 429 although so little was sent that no limiter of the promised rate can have been full. Counted
- * over two windows and over all keys, so that neither a bucket, nor the window before, nor a shared limit explains it.
+ * over two windows and over all keys, so that neither a bucket, nor the window before, nor a shared limit explains it. A key
+ * that got nothing but 429 since before the quota was spent is lost to the rate limit.
  */
 async function unexplained429(history: History, attempt: string, spentNs: number): Promise<Found> {
   const { redeliveries, rate_limit } = history.profile;
@@ -76,11 +77,16 @@ async function unexplained429(history: History, attempt: string, spentNs: number
   const spanNs = 2 * windowMs * 1e6;
   const [found] = await history.rows(
     z.object({ total: z.number(), seqs: seqsColumn }),
-    `WITH counted AS (
+    `WITH lost AS (
+       SELECT credential FROM requests WHERE status IS NOT NULL GROUP BY credential
+       HAVING arg_max(status, sent_ns) FILTER (sent_ns < ${spentNs}) = 429
+         AND coalesce(max(sent_ns) FILTER (status <> 429), 0) < ${spentNs}),
+     counted AS (
        SELECT *, count(*) OVER (ORDER BY sent_ns RANGE BETWEEN ${spanNs}::BIGINT PRECEDING AND CURRENT ROW) AS recent
        FROM requests WHERE sent_ns > ${spentNs - spanNs})
      SELECT count(*) AS total, ${firstSeqs} AS seqs FROM counted
-     WHERE ${attempt} AND status = 429 AND sent_ns > ${spentNs} AND recent * ${redeliveries + 1} <= ${requests}`,
+     WHERE ${attempt} AND status = 429 AND sent_ns > ${spentNs} AND recent * ${redeliveries + 1} <= ${requests}
+       AND credential NOT IN (FROM lost)`,
   );
   return found ?? { total: 0, seqs: [] };
 }

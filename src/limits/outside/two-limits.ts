@@ -52,12 +52,6 @@ export const twoLimits: Outsider = {
   },
 };
 
-/** A limit beside the promised one. */
-interface LimitBeside {
-  readonly size: LimitSize;
-  readonly mismatches: number;
-}
-
 /** What each of two limits counts of the other's rejections. Where nothing is known of the second, either is possible. */
 interface TwoCounts {
   readonly promised: 'admitted' | 'all';
@@ -72,7 +66,7 @@ const readings: readonly TwoCounts[] = [
 function besidePromised(
   { intervals, views, windows }: OutsiderEvidence,
   promised: PromisedLimit,
-): LimitBeside | undefined {
+): { readonly size: LimitSize; readonly mismatches: number } | undefined {
   if (views.some(({ trace }) => admissionsNeedOver(trace, promised) !== undefined)) return undefined;
   const least = leastNeeded * rejectionsIn(views);
   const guesses = guessesOf(views.map(({ trace }) => trace));
@@ -87,10 +81,16 @@ function besidePromised(
       .filter((each) => each.mismatches <= mostWrong * left && leavesRest(each))
       .toSorted((a, b) => a.mismatches - b.mismatches);
     const size = best && sizeOf(best);
-    if (best !== undefined && size !== undefined && areApart(size, promised))
+    if (best === undefined || size === undefined || !areApart(size, promised)) continue;
+    if ((size.windowMsBounds?.max ?? size.windowMs) <= spanMs(rest))
       return { size, mismatches: best.mismatches };
   }
   return undefined;
+}
+
+/** How long the requests go on: a window that is longer was not seen to end, and may be a key that is lost. */
+function spanMs(views: readonly View[]): number {
+  return Math.max(...views.map(({ trace: { sentNs } }) => ((sentNs.at(-1) ?? 0) - (sentNs[0] ?? 0)) / 1e6));
 }
 
 function rejectionsIn(views: readonly View[]): number {

@@ -5,7 +5,7 @@ import { mayShow, type Presence, presenceOf } from '../register.ts';
 import type { Item, ItemList, Model } from '../stages.ts';
 import type { StoredEvent, World } from '../world.ts';
 import { bornIn, isLater, optional, unsureAtOnce } from './certainty.ts';
-import { faultsOf } from './fault.ts';
+import { type FaultEvidence, faultsOf } from './fault.ts';
 
 /** Replicas, connections and races: what a read shows is right for another instant, or an effect is lost. */
 
@@ -38,6 +38,13 @@ const connectionEffects: Readonly<Record<string, Outcome>> = {
 };
 /** Stands for a connection on which calls are right. */
 const healthySide = -1;
+
+/** Where none takes a call and none of its answers is wrong, nothing depends on the connection. */
+function hasHealthyLine({ calls, divergences }: FaultEvidence): boolean {
+  const wrong = new Set(divergences.map(({ call }) => call));
+  const faulty = new Set(calls.flatMap(({ line, n }) => (wrong.has(n) ? [line] : [])));
+  return calls.some((call) => !faulty.has(call.line) && outcomeOf(call) === 'ok');
+}
 
 /**
  * Connections have one of two sides, and a call is right only where its connection has the side of another one. The first
@@ -245,7 +252,8 @@ export const delayFaults = [
   fault('depends-on-connection', {
     says: 'Whether calls {effect} depends on the connection.',
     behind: 'One of several processes or nodes is faulty, and a balancer distributes connections.',
-    over: Object.keys(connectionEffects).map((effect) => ({ effect })),
+    over: (evidence) =>
+      hasHealthyLine(evidence) ? Object.keys(connectionEffects).map((effect) => ({ effect })) : [],
     alters: (m, { effect }) => bySide(m, () => healthySide, connectionEffects[effect] ?? 'failed'),
     price: 2,
   }),

@@ -336,30 +336,35 @@ describe('a session read back', () => {
     expect(causeCodes([result])).toEqual(causes);
   });
 
-  it('lacks the events beyond some number of each minute: the number is told', async () => {
+  it.each<
+    [string, isLost: (inMinute: number, n: number) => boolean, { trait: string; [param: string]: unknown }]
+  >([
+    ['each minute', (inMinute) => inMinute > 12, { trait: 'in_minute', values: ['from 13 on'] }],
+    ['the run', (_, n) => n > 30, { trait: 'sent_at', first: 31 }],
+  ])('lacks the events beyond some number of %s: the number is told', async (_, isLost, params) => {
     const scene = new Scene();
     const sent: { readonly session: string; readonly inMinute: number }[] = [];
     const perMinute = new Map<number, number>();
     const zeroMs = sampleRun.zero_epoch_ms;
+    const session = (n: number) => scene.session(['lipstick', 'blush', 'liner', 'gloss'][n % 4] ?? '') ?? '';
+    // So that no age divides them, every other session is there from the start on.
+    const early = Array.from({ length: 30 }, (_each, n) => session(2 * n));
     for (let n = 0; n < 60; n++) {
-      const session = scene.session(['lipstick', 'blush', 'liner', 'gloss'][n % 4] ?? '') ?? '';
-      scene.act(session, [`L${n % 5}`]);
+      const own = (n % 2 === 0 && early[n / 2]) || session(n);
+      scene.act(own, [`L${n % 5}`]);
       const atMs = zeroMs + (scene.requests.at(-1)?.sentNs ?? 0) / 1e6;
       const minute = Math.floor(atMs / 60_000);
       const inMinute = (perMinute.get(minute) ?? 0) + 1;
       perMinute.set(minute, inMinute);
-      sent.push({ session, inMinute });
+      sent.push({ session: own, inMinute });
       scene.pause(2_900);
     }
     scene.pause(11_000);
-    for (const { session, inMinute } of sent)
-      scene.read(session, (body) => (inMinute > 12 ? { ...body, interactions: [] } : body));
+    for (const [at, { inMinute, session }] of sent.entries())
+      scene.read(session, (body) => (isLost(inMinute, at + 1) ? { ...body, interactions: [] } : body));
     const result = (await verdicts(asked(scene))).get('sessions');
     expect(result?.causes?.map(({ cause }) => cause)).toEqual([
-      {
-        code: 'depends-on-value',
-        params: expect.objectContaining({ what: 'event', trait: 'in_minute', values: ['from 13 on'] }),
-      },
+      { code: 'depends-on-value', params: expect.objectContaining({ what: 'event', ...params }) },
     ]);
   });
 

@@ -4,7 +4,7 @@ import { checkContract } from '../../../src/checks/contract.ts';
 import { render } from '../../../src/checks/core/render.ts';
 import type { CheckFinding } from '../../../src/checks/core/verdict.ts';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
-import { guarded, noFacts, readFacts } from '../../../src/checks/diagnosis/guard.ts';
+import { type AnswerFacts, guarded, readFacts } from '../../../src/checks/diagnosis/guard.ts';
 import type { CheckId } from '../../../src/vocabulary/check-ids.ts';
 import { type SampleHistory, type SampleRequest, withHistory } from '../../history/sample.ts';
 
@@ -58,6 +58,11 @@ const outages: readonly (readonly [sentence: string, answering: Answering, said:
     'From 5.2 s to 9 s of the run, every request to GET /shades gets 500: 20.',
   ],
   [
+    'an endpoint that is down for three requests in a row',
+    ({ endpoint }, ms) => (endpoint === 'list-shades' && isDown(ms, 6_000, 6_600) ? 503 : undefined),
+    'From 6.2 s to 6.6 s of the run, every request to GET /shades gets 503: 3.',
+  ],
+  [
     'a node that is down for a time: its connections fail',
     ({ localPort = 0 }, ms) => (localPort < 5_002 && isDown(ms, 5_000, 9_000) ? 502 : undefined),
     'From 5 s to 9 s of the run, every request on 2 connections gets 502: 40.',
@@ -82,6 +87,7 @@ describe('the first sentence of a diagnosis is the outage', () => {
 /** What is no outage in time. */
 const others: readonly (readonly [sentence: string, answering: Answering])[] = [
   ['requests that fail now and then', (_, ms) => (ms % 1_700 === 0 ? 503 : undefined)],
+  ['two requests that fail together', (_, ms) => (isDown(ms, 6_000, 6_100) ? 503 : undefined)],
   [
     'one way to fail from the first request on',
     ({ endpoint }) => (endpoint === 'read-session' ? 500 : undefined),
@@ -113,6 +119,7 @@ const refusedKey = {
   spans: [{ fromMs: 6_000, toMs: 9_000, isLast: true }],
 };
 const below = fits('refused-below-limit', { refused: 58, limit: 1_000, windowMs: 60_000 });
+const fall = fits('total-falls', { before: 9, beforeMs: 1e3, after: 4, afterMs: 3e3 }, [1, 2]);
 const others429 = fits('other-users-of-key', {});
 
 function failedOf(id: CheckId, causes: readonly Suspect[]): CheckFinding {
@@ -125,7 +132,7 @@ const refutations: readonly (readonly [
   sentence: string,
   row: {
     readonly findings: readonly CheckFinding[];
-    readonly facts: Partial<typeof noFacts>;
+    readonly facts: Partial<AnswerFacts>;
     readonly named: readonly (readonly [code: string, strength: string])[];
   },
 ])[] = [
@@ -172,7 +179,7 @@ const refutations: readonly (readonly [
     'numbers that were right and then fall are not late',
     {
       findings: [failedOf('analytics.freshness', [stale])],
-      facts: { fall: { params: { before: 9, beforeMs: 1e3, after: 4, afterMs: 3e3 }, seqs: [1, 2] } },
+      facts: { fall },
       named: [['total-falls', 'fits']],
     },
   ],
@@ -180,7 +187,7 @@ const refutations: readonly (readonly [
     'a total that falls and stays so does not vary',
     {
       findings: [failedOf('analytics.freshness', [fits('answers-vary', { fields: ['total_sessions'] })])],
-      facts: { fall: { params: { before: 9, beforeMs: 1e3, after: 4, afterMs: 3e3 }, seqs: [1, 2] } },
+      facts: { fall },
       named: [['total-falls', 'fits']],
     },
   ],
@@ -244,6 +251,14 @@ const refutations: readonly (readonly [
   ],
 ];
 
+/** Facts of a run in which nothing refutes anything. */
+const noFacts: AnswerFacts = {
+  outages: [],
+  isAllOutages: false,
+  admittedAfterMs: Number.POSITIVE_INFINITY,
+  fall: undefined,
+};
+
 describe('a cause is held against all answers', () => {
   it.each(refutations)('%s', (_sentence, { facts, findings, named }) => {
     const left = guarded(findings, { ...noFacts, ...facts }).flatMap(({ causes = [] }) => causes);
@@ -292,7 +307,12 @@ describe('the facts of a run', () => {
           readFacts,
         )
       ).fall;
-    expect((await fallOf(5, 9, 4))?.params).toEqual({ before: 9, beforeMs: 2_005, after: 4, afterMs: 3_000 });
+    expect((await fallOf(5, 9, 4))?.cause.params).toEqual({
+      before: 9,
+      beforeMs: 2_005,
+      after: 4,
+      afterMs: 3_000,
+    });
     expect(await fallOf(4, 4, 9)).toBeUndefined();
     expect(await fallOf(9, 4, 9)).toBeUndefined();
     // Answers that take turns may end with any of them.

@@ -50,17 +50,21 @@ export async function lostCauses(
       ? (isDivided(byRead) ? shown : fits)('session-read-stale', { interactions: after.failed }, after.seqs)
       : undefined;
   if (stale?.strength === 'shown') return [stale];
-  // One that is sent again may be there of the first time.
-  const first = 'QUALIFY row_number() OVER (PARTITION BY session, id ORDER BY sent_ns) = 1';
-  const common = await inCommon(history, `SELECT * FROM ${carried} ${first}`, eventTraits);
-  if (common !== undefined) {
-    const { seqs: own, ...params } = common;
-    return [shown('depends-on-value', { what: 'event', ...params }, own)];
-  }
   const places = await history.rows(
     z.object({ place: z.number(), seq: z.number() }),
     `SELECT min(ordinal) AS place, min(seq) AS seq FROM ${carried} WHERE failed GROUP BY session, id ORDER BY place LIMIT ${mostPlaces}`,
   );
+  const [earliest] = places;
+  // One that is sent again may be there of the first time.
+  const once = 'QUALIFY row_number() OVER (PARTITION BY session, id ORDER BY sent_ns) = 1';
+  const common = await inCommon(history, `SELECT * FROM ${carried} ${once}`, eventTraits);
+  if (common !== undefined) {
+    const { seqs: own, ...params } = common;
+    // From an instant on, or from a number of events on.
+    const isSince = common.trait === 'sent_at' && earliest !== undefined;
+    const first = isSince ? { first: earliest.place } : {};
+    return [(isSince ? fits : shown)('depends-on-value', { what: 'event', ...params, ...first }, own)];
+  }
   const nth = equalDistance(places.map(({ place }) => place));
   if (nth !== undefined) {
     const how = places.length > mostByChance ? shown : fits;
@@ -72,7 +76,6 @@ export async function lostCauses(
       ),
     ];
   }
-  const [earliest] = places;
   const lostAtAll = fits(
     'interactions-lost',
     { interactions: count, ...(earliest === undefined ? {} : { first: earliest.place }) },

@@ -43,7 +43,7 @@ export const exploredFindings = oncePerHistory(async (history): Promise<Explored
   const allowed = (await areErrorsByChance(history))
     ? calls.filter((call) => outcomeOf(call) === 'failed')
     : [];
-  const { outages } = await readOutages(history);
+  const outages = (await readOutages(history)).outages.filter(({ failed }) => failed >= leastInSpan);
   const within = (some: readonly Outage[]): readonly ApiCall[] =>
     calls.filter((call) => some.some((each) => isOfOutage(each, call, history.run.zero_epoch_ms)));
   // One that ordinary requests show, too, is none of the explorer's doing. None takes good keys for bad ones.

@@ -8,17 +8,19 @@ export type ValueTrait = 'credential' | 'locale' | 'catalog_id' | 'product_id' |
  * session to the instant that the event carries. `newer`: how many sessions were created since; `newer_alike`: of the same
  * product. `in_minute`: which of the events that were sent in the same minute (UTC).
  */
-export type NumberTrait =
-  | 'items'
-  | 'place'
-  | 'idle'
-  | 'age'
-  | 'sent_at'
-  | 'read_after'
-  | 'at_age'
-  | 'newer'
-  | 'newer_alike'
-  | 'in_minute';
+export const numberTraits = {
+  items: 'count',
+  place: 'count',
+  idle: 'time',
+  age: 'time',
+  sent_at: 'time',
+  newer: 'count',
+  newer_alike: 'count',
+  read_after: 'time',
+  at_age: 'time',
+  in_minute: 'count',
+} as const;
+export type NumberTrait = keyof typeof numberTraits;
 /** What those that fail may share. */
 export type Trait = ValueTrait | NumberTrait;
 
@@ -50,10 +52,6 @@ export function traitText(trait: Trait, values: readonly string[]): string {
 export function boundText(trait: NumberTrait, bound: 'from' | 'up to', value: number): string {
   if (trait === 'at_age')
     return `${bound} ${span(Math.abs(value))} ${value < 0 ? 'before' : 'after'} the creation of the session`;
-  const amount = isCount(trait) ? number(value) : span(value);
+  const amount = numberTraits[trait] === 'count' ? number(value) : span(value);
   return bound === 'from' ? `from ${amount} on` : `up to ${amount}`;
-}
-
-function isCount(trait: NumberTrait): boolean {
-  return ['items', 'place', 'newer', 'newer_alike', 'in_minute'].includes(trait);
 }
