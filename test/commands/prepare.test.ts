@@ -66,21 +66,6 @@ describe('a target', () => {
     ]);
   });
 
-  it('of the command line goes before that of the profile, and so do limit, quota and keys', async () => {
-    const profile = profileFile({
-      base_url: 'https://shop.example/v1',
-      keys: { load: { env: 'A' } },
-      rate_limit: '5/s',
-      quota: { sessions: 3, fresh: true },
-    });
-    const target = await open({ target: base, profile, key: ['load=B'], 'rate-limit': '7/2s', quota: 4 });
-    expect([target.baseUrl.href, target.keys.load?.value]).toEqual([base, 'key-b']);
-    expect(target.profile).toMatchObject({
-      rate_limit: { requests: 7, windowMs: 2_000 },
-      quota: { sessions: 4, fresh: true },
-    });
-  });
-
   it('has a clock that is put right only if it was moved', async () => {
     const clock = { exec: ['./no-such-program', '{instant}'] };
     const profile = profileFile({ base_url: base, keys: { load: { env: 'A' } }, clock });
@@ -89,20 +74,6 @@ describe('a target', () => {
     await expect(target.close()).resolves.toBeUndefined();
     await expect(target.setClock?.(0)).rejects.toThrow('clock.exec');
     await expect(target.close()).rejects.toThrow('clock.exec');
-  });
-
-  it.each<[string, TargetArguments, RegExp]>([
-    [
-      'a host that is not allowed',
-      { target: 'http://shop.example/v1', key: ['load=A'] },
-      /--allow-host shop\.example/,
-    ],
-    ['no load key', { target: base, key: ['quota=B'] }, /no key for role load/],
-    ['a rate limit that is none', { target: base, 'rate-limit': 'x' }, /--rate-limit: .*"x"/],
-    ['a defect to plant in it', { target: base, key: ['load=A'], defect: ['R2'] }, /--defect .*embedded/],
-    ['keys for the embedded service', { key: ['load=A'] }, /embedded service makes its keys/],
-  ])('is refused with %s', async (_what, args, message) => {
-    await expect(open(args)).rejects.toThrow(message);
   });
 });
 

@@ -30,14 +30,6 @@ describe('an alarm', () => {
     for (const [, lateMs] of ends) expect(lateMs).toBeGreaterThanOrEqual(0);
   });
 
-  it('says how each wait ended, once', async () => {
-    const alarm = new Alarm();
-    await endsAfter(alarm, [1, 2, 3, 3]);
-    const { spun = 0, thread, timer } = alarm.takeWaits();
-    expect(spun + thread + timer).toBe(4);
-    expect(alarm.takeWaits()).toEqual({ spun: 0, thread: 0, timer: 0 });
-  });
-
   it('has a timer thread that ends when its memory says so, whether it waits for an instant or for none', async () => {
     for (const dueNs of [noInstant, process.hrtime.bigint() + 3_600_000_000_000n]) {
       const memory = alarmMemory();

@@ -2,12 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { Asker, type Question } from '../../src/drive/ask/ask.ts';
 import { Governor } from '../../src/drive/ask/governor.ts';
 import * as calls from '../../src/target/calls.ts';
-import { TargetClient } from '../../src/target/client.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import type { Probe } from '../../src/vocabulary/probes.ts';
 import { eachRole } from '../../src/vocabulary/roles.ts';
 import { recording } from './recording.ts';
-import { scripted, VirtualClock } from './virtual.ts';
+import { clientOf, VirtualClock } from './virtual.ts';
 
 const windowMs = 60_000;
 
@@ -27,7 +26,7 @@ async function asked(
   const clock = new VirtualClock();
   const sentMs: number[] = [];
   const { recorder, requests: records } = recording();
-  const target = scripted(clock, ({ atNs, count }) => {
+  const client = clientOf(clock, ({ atNs, count }) => {
     sentMs.push(atNs / 1e6);
     const deed = deedOf(count);
     if (deed === 'refuses') return 'refuse-connection';
@@ -42,7 +41,7 @@ async function asked(
   const profile = profileSchema.parse({});
   const asker = new Asker({
     clock,
-    client: new TargetClient(new URL('http://127.0.0.1:1/v1'), target, clock.nowNs, undefined),
+    client,
     recorder,
     keys: { load: { value: 'key', from: 'test' } },
     governors: eachRole(() => new Governor(clock, profile.rate_limit)),

@@ -9,13 +9,10 @@ import type { AnswerRecord, InteractionRecord, RequestRecord } from '../../src/h
 import type { HistoryWriter } from '../../src/history/writer.ts';
 import { generateCatalog } from '../../src/scenario/catalog/generate.ts';
 import type { Scenario } from '../../src/scenario/define.ts';
-import { type Connections, TargetClient } from '../../src/target/client.ts';
+import type { TargetClient } from '../../src/target/client.ts';
 import { type Profile, type ProfileInput, profileSchema } from '../../src/target/profile.ts';
 import { eachRole } from '../../src/vocabulary/roles.ts';
-import { VirtualClock } from './virtual.ts';
-
-export const baseUrl = new URL('http://127.0.0.1:1/v1');
-const latencyMs = 5;
+import { baseUrl, clientOf, VirtualClock } from './virtual.ts';
 
 /** A request as a target sees it. */
 export interface Arrival {
@@ -31,28 +28,6 @@ export interface PlayedAnswer {
   readonly tookMs?: number;
   readonly body?: unknown;
   readonly link?: string;
-}
-
-/** A service that answers each request after the same time, in virtual time. */
-export function connectionsTo(
-  clock: VirtualClock,
-  answerTo: (arrival: Arrival) => PlayedAnswer,
-): Connections {
-  return {
-    dispatch: ({ authorization = '', body: sent, method, path }, handler) => {
-      handler.onSent();
-      const bearer = authorization.replace('Bearer ', '');
-      const arrival = { method, path, bearer, body: String(sent ?? '') };
-      const { body = {}, link, status, tookMs = latencyMs } = answerTo(arrival);
-      clock.at(clock.nowNs() + tookMs * 1e6, () => {
-        const headers = { 'content-type': 'application/json', ...(link !== undefined && { link }) };
-        handler.onHead(status, headers);
-        if (method !== 'HEAD') handler.onData(Buffer.from(JSON.stringify(body)));
-        handler.onEnd();
-      });
-    },
-    destroy: () => Promise.resolve(),
-  };
 }
 
 /** All that asks such a service, and what it records. */
@@ -86,7 +61,14 @@ export class Asking {
       catalog: () => undefined,
     } as unknown as HistoryWriter;
     this.openConnection = () =>
-      new TargetClient(baseUrl, connectionsTo(clock, answerTo), clock.nowNs, undefined);
+      clientOf(clock, ({ authorization, body: sent, method, path }) => {
+        const bearer = authorization.replace('Bearer ', '');
+        const { body = {}, link, status, tookMs = 5 } = answerTo({ method, path, bearer, body: sent });
+        return {
+          ...{ afterMs: tookMs, status, body: method === 'HEAD' ? undefined : body },
+          headers: link === undefined ? {} : { link },
+        };
+      });
     this.asker = this.askerUntil(() => false);
   }
 

@@ -9,7 +9,8 @@ import { wireOf } from '../../src/explore/wire.ts';
 import type { AnswerRecord } from '../../src/history/record.ts';
 import type { CallRequest, SessionIdForm } from '../../src/model/call.ts';
 import { type ProfileInput, possibleChannels } from '../../src/target/profile.ts';
-import { type Arrival, Asking, baseUrl, type PlayedAnswer } from './asking.ts';
+import { type Arrival, Asking, type PlayedAnswer } from './asking.ts';
+import { baseUrl } from './virtual.ts';
 
 const expires = '2026-05-01T13:00:00Z';
 const shade = (sku: string) => ({ sku, name: sku, hex: '#AA0000', finish: 'matte' });

@@ -25,7 +25,8 @@ it('the space for young objects stays as it is while it is held, and grows again
   await churn();
   expect(youngMib()).toBe(heldMib);
   held.stop();
-  await churn();
+  // V8 grows it when enough objects outlive others at once: not in every churn.
+  for (let times = 0; times < 20 && youngMib() <= heldMib; times++) await churn();
   expect(youngMib()).toBeGreaterThan(heldMib);
 });
 

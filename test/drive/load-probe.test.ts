@@ -10,10 +10,9 @@ import {
 import { firstWindow, startWithRoom } from '../../src/drive/load/pace.ts';
 import type { RequestRecord } from '../../src/history/record.ts';
 import { idle, type Phase, shoppers, steady, together } from '../../src/scenario/load.ts';
-import { type Connections, TargetClient } from '../../src/target/client.ts';
 import { usualChannel } from '../../src/target/profile.ts';
 import { recording } from './recording.ts';
-import { planOf, VirtualClock } from './virtual.ts';
+import { clientOf, planOf, VirtualClock } from './virtual.ts';
 
 const perMinute = { requests: 1_000, windowMs: 60_000 };
 const reads = { traffic: 'reads' } as const;
@@ -89,23 +88,15 @@ async function accompanied(
   const clock = new VirtualClock();
   const { recorder, requests } = recording();
   const authorizations: unknown[] = [];
-  const dispatcher: Connections = {
-    dispatch: ({ authorization }, handler) => {
-      authorizations.push(authorization);
-      handler.onSent();
-      clock.at(clock.nowNs() + latencyMs * 1e6, () => {
-        handler.onHead(401, {});
-        handler.onEnd();
-      });
-    },
-    destroy: () => Promise.resolve(),
-  };
+  const client = clientOf(clock, ({ authorization }) => {
+    authorizations.push(authorization);
+    return { afterMs: latencyMs, status: 401 };
+  });
   const going = probeLoaded({
     question: askedWithBadKey('c1'),
     instants: atSeconds.map((second) => second * 1e9),
     startNs: 0,
-    clock,
-    client: new TargetClient(new URL('http://127.0.0.1:1/v1'), dispatcher, clock.nowNs, undefined),
+    ...{ clock, client },
     recorder,
     spend: () => true,
     mayGoOn: () => clock.nowNs() < untilSeconds * 1e9,

@@ -79,6 +79,7 @@ export class SharedClock extends VirtualClock {
 export type Behaviour = (request: {
   method: string;
   path: string;
+  authorization: string;
   body: string;
   atNs: number;
   count: number;
@@ -142,12 +143,7 @@ export async function simulate(
   const traffic = new Traffic({
     plan,
     clock,
-    client: new TargetClient(
-      new URL('http://127.0.0.1:1/v1'),
-      scripted(clock, behaviour),
-      clock.nowNs,
-      undefined,
-    ),
+    client: clientOf(clock, behaviour),
     recorder,
     keys: { load: { value: secretKey, from: 'test' }, quota: { value: 'secret-quota-key', from: 'test' } },
     governors: { load: governor(), quota: governor(), twin: governor(), bystander: governor() },
@@ -193,14 +189,16 @@ export function planOf(
 
 const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
-/** Connections to a target that does as it is told. */
-export function scripted(clock: VirtualClock, behaviour: Behaviour): Connections {
+export const baseUrl = new URL('http://127.0.0.1:1/v1');
+
+/** A client of a target that does as it is told. */
+export function clientOf(clock: VirtualClock, behaviour: Behaviour): TargetClient {
   let count = 0;
-  return {
-    dispatch(options, handler) {
-      const body = typeof options.body === 'string' ? options.body : '';
+  const connections: Connections = {
+    dispatch({ authorization = '', body: sent, method, path }, handler) {
+      const body = typeof sent === 'string' ? sent : '';
       const atNs = clock.nowNs();
-      const does = behaviour({ method: options.method, path: options.path, body, atNs, count: count++ });
+      const does = behaviour({ method, path, authorization, body, atNs, count: count++ });
       if (does === 'refuse-connection') {
         clock.at(atNs, () => handler.onError(refused));
         return;
@@ -221,4 +219,5 @@ export function scripted(clock: VirtualClock, behaviour: Behaviour): Connections
     },
     destroy: () => Promise.resolve(),
   };
+  return new TargetClient(baseUrl, connections, clock.nowNs, undefined);
 }

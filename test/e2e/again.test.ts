@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -6,6 +6,7 @@ import { openHistory } from '../../src/history/history.ts';
 import type { ProfileInput } from '../../src/target/profile.ts';
 import { isLong, rowsOf, times } from '../effort.ts';
 import {
+  brief,
   patient,
   patiently,
   profileArguments,
@@ -65,16 +66,13 @@ interface Row {
   readonly gone: readonly number[];
 }
 
-/** Without the explorer, whose answers take longest to judge. */
-const brief = join(temporaryFolder(), 'brief.ts');
-writeFileSync(brief, readFileSync(scenario('glance'), 'utf8').replace('explore: 150', 'explore: 0'));
 const glance = { scenario: scenario('glance'), limit: [], profile: patiently };
 const launch = { scenario: scaledLaunch, limit: ['--rate-limit', '60/2s'], profile: patient };
 // On a busy machine, answers may leave too many limits possible.
 const rows: readonly Row[] = [
   {
     ...{ defect: 'N12', cause: 'shade-count-wrong' },
-    ...{ ...glance, scenario: brief, mostShare: 0.3, gone: [0, 3] },
+    ...{ ...glance, scenario: brief('glance'), mostShare: 0.3, gone: [0, 3] },
   },
   { defect: 'A1', cause: 'key-not-checked', ...glance, mostShare: 0.1, gone: [0] },
   { defect: 'R18', cause: 'rejection-status-wrong', ...launch, mostShare: 0.8, gone: [0, 3] },

@@ -49,7 +49,7 @@ async function endpointsOf(dir: string): Promise<string[]> {
 }
 
 describe.concurrent('tryon run analytics-audit', () => {
-  it('finds no contradiction in the embedded service, with three sessions', async () => {
+  it.runIf(isLong)('finds no contradiction in the embedded service, with three sessions', async () => {
     const { out, ended } = await run(['analytics-audit']);
     // One session shows nothing of how averages are weighted; two before it do.
     expect(troubles(readVerdicts(out))).toEqual([]);

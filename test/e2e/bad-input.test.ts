@@ -57,12 +57,36 @@ const described = (place: string): string[] => ['run', glance, ...target, '--ope
 const withScenario = (name: string, text: string): string[] => ['run', file(name, text)];
 const define = "import { defineScenario, steady } from 'tryon';\nexport default defineScenario(";
 
+const tenADay = ['--sessions-per-day', '10'];
+const fleet = ['fleet', 'run', glance, '--shards'];
+
 /** Usage errors: what is typed, and what the message has to say. */
 const typos: readonly [sentence: string, args: readonly string[], says: readonly (string | RegExp)[]][] = [
   ['no command', [], ['expected a command', 'tryon run smoke']],
   ['an unknown command', ['selftset'], ['selftset', 'did you mean tryon selftest?']],
   ['a scenario in place of a command', ['launch'], ['tryon run launch']],
   ['a simulation of no scenario', ['simulate'], ['simulate: expected a scenario']],
+  ['a simulation of what is no scenario', ['simulate', 'no-such'], ['no such scenario', 'launch']],
+  ['days of no sessions', ['simulate', 'smoke', '--days', '3'], ['--days', '--sessions-per-day']],
+  ['no sessions a day', ['simulate', 'smoke', '--sessions-per-day', '0'], ['--sessions-per-day', 'from 1']],
+  ['half a day', ['simulate', 'smoke', ...tenADay, '--days', '1.5'], ['--days', 'whole number']],
+  ['too many days', ['simulate', 'smoke', ...tenADay, '--days', '100000'], ['--days', '3660']],
+  [
+    'a limiter to play that there is not',
+    ['simulate', 'smoke', '--limiter', 'x'],
+    ['limiter', 'sliding-log'],
+  ],
+  ['a defect that there is not', ['selftest', '--defect', 'Z9'], ['there is no "Z9"', '--list-defects']],
+  ['no jobs', ['selftest', '--jobs', '0'], ['--jobs: expected a whole number from 1, got 0']],
+  ['a folder for a selftest that is there', ['selftest', '--out', folder], [/--out: .* exists already/]],
+  ['a fleet of one shard', [...fleet, '1', '--gather', join(folder, 'all')], ['from 2 to 1000, got 1']],
+  ['a fleet that gathers somewhere', [...fleet, '2', '--gather', 'here'], [/--gather: .* folder from \/ on/]],
+  [
+    'a password that a fleet would pass on',
+    [...fleet, '2', '--gather', folder, '--target', `http://me:${key}@127.0.0.1:9/v1`],
+    ['--target: a URL with a password cannot be used here'],
+  ],
+  ['a Redis that is none', ['fleet', 'worker', '--redis', 'http://127.0.0.1'], ['--redis: expected a URL']],
   ['no folder to verify', ['verify'], ['verify: expected the folder of a run']],
   ['no folder to report on', ['report'], ['report: expected the folder of a run']],
   ['nothing to compare', ['compare'], ['compare: expected folders of runs']],
@@ -77,7 +101,10 @@ const typos: readonly [sentence: string, args: readonly string[], says: readonly
   ['a limiter that there is not', ['serve', '--limiter', 'foo'], ['--limiter', '"sliding-log"', '"foo"']],
   ['a rate limit that is none', ['run', glance, '--rate-limit', 'foo'], ['--rate-limit', '1000/1m', '"foo"']],
   ['a quota of nothing', ['run', glance, '--quota', '0'], ['--quota', 'from 1']],
+  ['half a session', ['run', glance, '--max-sessions', '0.5'], ['--max-sessions', 'from 1, got 0.5']],
   ['a negative seed', ['run', glance, '--seed=-1'], ['--seed']],
+  ['a seed that is not exact', ['run', glance, '--seed', '9007199254740992'], ['--seed', '9007199254740992']],
+  ['a defect of a foreign service', ['run', glance, ...target, '--defect', 'R2'], [/--defect .*embedded/]],
   ['a seed that is no number', ['run', glance, '--seed', 'x'], ['--seed', 'whole number from 0', '"x"']],
   ['products that are no number', ['catalog', '--products', 'few'], ['--products', '"few"']],
   ['jobs that are no number', ['selftest', '--jobs', 'all'], ['--jobs', '"all"']],
@@ -308,7 +335,7 @@ async function silentPort(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-it('a target that cannot be reached exits with 4, naming host and cause', async () => {
+it('a target or a Redis that cannot be reached exits with 4, naming host and cause', async () => {
   const hasty = profileArguments({ timeouts: { connect: '1s', headers: '1s' } });
   const rows: readonly (readonly [what: string, args: readonly string[], says: RegExp])[] = [
     [
@@ -332,13 +359,20 @@ it('a target that cannot be reached exits with 4, naming host and cause', async 
       /127\.0\.0\.1:\d+ was not ready within 1 s: .*timeout/i,
     ],
   ];
-  const ended = await tryonEach(
-    rows.map(([, args]) => [
-      ...['run', glance, '--target', ...args, '--key', 'load=LOAD', '--out', join(temporaryFolder(), 'run')],
-      ...['--wait-ready', '1s', ...hasty],
-    ]),
+  const [redis, ...ended] = await tryonEach(
+    [
+      ['fleet', 'worker', '--redis', `redis://:${key}@127.0.0.1:9`],
+      ...rows.map(([, args]) => [
+        ...['run', glance, '--target', ...args, '--key', 'load=LOAD'],
+        ...['--out', join(temporaryFolder(), 'run'), '--wait-ready', '1s', ...hasty],
+      ]),
+    ],
     { LOAD: key },
   );
+  expect(redis).toMatchObject({
+    code: 4,
+    stderr: expect.stringMatching(/^tryon: --redis: 127\.0\.0\.1:9 cannot be used: .*\n$/),
+  });
   expect(rows.map(([what], at) => [what, ended[at]?.code, ended[at]?.stderr])).toEqual(
     rows.map(([what, , says]) => [what, 4, expect.stringMatching(says)]),
   );

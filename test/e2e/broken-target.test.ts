@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import type { ProfileInput } from '../../src/target/profile.ts';
 import { rowsOf } from '../effort.ts';
 import { type ForeignRun, runAgainst } from './foreign-run.ts';
 import type { ForeignChoices } from './foreign-service.ts';
-import { failedGroups, leaks, patiently, scenario, temporaryFolder } from './program.ts';
+import { brief, failedGroups, leaks, patiently, scenario } from './program.ts';
 
 type Sabotage = NonNullable<ForeignChoices['sabotage']>;
 
@@ -193,13 +193,13 @@ const targets: readonly [sentence: string, sabotage: Sabotage, expected: Expecte
   [
     'answers 503 now and then, whatever it is asked',
     (request, response, count) => count % 50 === 0 && busy(request, response, count),
-    { code: 1, says: /5xx/, accused: ['contract.errors'], causes: ['server-errors'] },
+    // Which calls fail is a matter of the seed; the more exact cause is as right.
+    {
+      ...{ code: 1, says: /5xx/, accused: ['contract.errors'] },
+      causes: [expect.stringMatching(/^(server-errors|every-nth-call)$/)],
+    },
   ],
 ];
-
-/** Shopping with a few calls of the explorer: a target that fails shows that by any of them. */
-const brief = join(temporaryFolder(), 'brief.ts');
-writeFileSync(brief, readFileSync(scenario('shopping'), 'utf8').replace('explore: 150', 'explore: 40'));
 
 async function run(
   sabotage: Sabotage,
@@ -213,7 +213,7 @@ async function run(
     sabotage,
   };
   return runAgainst(choices, {
-    run: [isCutShort ? scenario('long') : code === 0 ? scenario('shopping') : brief, '--wait-ready', waits],
+    run: [isCutShort ? scenario('long') : (code === 0 ? scenario : brief)('shopping'), '--wait-ready', waits],
     profile: { ...patiently, analytics: { freshness: '1s' }, ...profile },
   });
 }

@@ -45,9 +45,9 @@ function against(
   };
 }
 
-/** Whether the history holds requests of the load by now. */
-function underLoad(out: string): boolean {
-  const file = join(out, 'history', 'requests.csv');
+/** Whether the history, or a worker's segment of it, holds requests of the load by now. */
+function underLoad(out: string, segment = ''): boolean {
+  const file = join(out, 'history', `requests${segment}.csv`);
   return existsSync(file) && readFileSync(file, 'utf8').includes(',load,shoppers,');
 }
 
@@ -83,13 +83,20 @@ function booksThatDoNotBalance(out: string): string[] {
 
 describe.concurrent('a run that is told to stop', () => {
   // SIGTERM takes the same way, and comes in set-up below.
-  it.each(rowsOf(['SIGINT', 'SIGTERM'] as const, (signal) => signal === 'SIGINT'))(
-    'by %s drains, judges, reports, exits 130 and takes its service along',
-    (signal) =>
+  const ways = [
+    ['SIGINT', 1],
+    ['SIGTERM', 1],
+    ['SIGINT', 2],
+  ] as const;
+  it.each(rowsOf(ways, (_, place) => place === 0))(
+    'by %s with %i workers drains, judges, reports, exits 130 and takes its service along',
+    (signal, workers) =>
       gate(async () => {
         const out = join(temporaryFolder(), 'run');
-        const program = start(['run', scenario('long'), '--out', out]);
-        await program.until(() => underLoad(out));
+        const program = start(['run', scenario('long'), '--workers', String(workers), '--out', out]);
+        await program.until(() =>
+          workers === 1 ? underLoad(out) : underLoad(out, '.1') && underLoad(out, '.2'),
+        );
         const services = childrenOf(program);
         expect(services).toHaveLength(1);
         program.process.kill(signal);

@@ -16,12 +16,12 @@ import {
 import {
   atEnd,
   atMost,
+  brief,
   type Ended,
   leaks,
   patient,
   profileArguments,
   readVerdicts,
-  scaledLaunch,
   serve,
   temporaryFolder,
   tryon,
@@ -122,7 +122,7 @@ async function launchThrough({ fault, mayMeet, profile, share }: Trouble): Promi
   const out = join(temporaryFolder(), 'run');
   const ended = await tryon(
     [
-      ...['run', scaledLaunch, '--target', proxy.origin + pathname, '--out', out],
+      ...['run', brief('launch-scaled'), '--target', proxy.origin + pathname, '--out', out],
       ...profileArguments({ ...patient, ...profile }),
       ...roles.flatMap((role) => ['--key', `${role}=${role.toUpperCase()}`]),
     ],

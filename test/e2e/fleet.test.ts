@@ -24,7 +24,6 @@ import {
   temporaryFolder,
   troubles,
   tryon,
-  tryonEach,
 } from './program.ts';
 
 interface Fleet {
@@ -34,8 +33,8 @@ interface Fleet {
   readonly keys: Readonly<Record<string, string>>;
   readonly gather: string;
   readonly queue: Queue;
-  /** `tryon fleet run` of a scenario of these tests, with a shard for each worker. */
-  run(name: string, gather?: string): Program;
+  /** `tryon fleet run` of a scenario of these tests, by default with a shard for each worker. */
+  run(name: string, shards?: number): Program;
 }
 
 /** A Redis of its own, a service, and workers that have the service's key in their environment. */
@@ -50,10 +49,10 @@ async function startFleet(size: number): Promise<Fleet> {
   const workers = Array.from({ length: size }, () => start(['fleet', 'worker'], { env }));
   for (const worker of workers) await worker.until(() => worker.output().includes('Waits for shards'));
   const gather = join(temporaryFolder(), 'gathered');
-  const run = (name: string, folder = gather): Program =>
+  const run = (name: string, shards = size): Program =>
     start(
       [
-        ...['fleet', 'run', scenario(name), '--shards', String(size), '--gather', folder, '--seed', '3'],
+        ...['fleet', 'run', scenario(name), '--shards', String(shards), '--gather', gather, '--seed', '3'],
         ...['--target', service.baseUrl, '--key', 'load=LOAD', ...profileArguments(patiently)],
       ],
       { env: { REDIS_URL: url } },
@@ -100,6 +99,11 @@ describe.runIf(isInstalled('redis-server')).concurrent('a run on workers that wa
   it('is judged as one run, and no secret comes to Redis', async () => {
     const { gather, keys, redis, run, workers } = await startFleet(2);
     const heard = await heardBy(redis);
+    const tooMany = await run('glance', 3).ended;
+    expect([tooMany.code, tooMany.stderr]).toEqual([
+      2,
+      expect.stringMatching(/3 shards need as many workers; 2 workers at/),
+    ]);
     const { code, stderr, stdout } = await run('glance').ended;
     expect(troubles(readVerdicts(gather)), stdout).toEqual([]);
     expect(code, stdout + stderr).toBe(0);
@@ -180,59 +184,4 @@ describe.runIf(isInstalled('redis-server')).concurrent('a run on workers that wa
       expect(troubles(readVerdicts(gather)), merged.stdout).toEqual([]);
     },
   );
-
-  it('is refused in one line, before anything is sent', async () => {
-    const { gather, url, workers } = await startFleet(1);
-    const run = ['fleet', 'run', scenario('glance'), '--target', 'http://127.0.0.1:9/v1'];
-    const used = temporaryFolder();
-    const cases: readonly [readonly string[], number, RegExp][] = [
-      [
-        [...run, '--shards', '2', '--gather', gather, '--redis', url],
-        2,
-        /2 shards need as many workers; 1 worker at/,
-      ],
-      [
-        [...run, '--shards', '1', '--gather', gather],
-        2,
-        /--shards: expected a whole number from 2 to 1000, got 1/,
-      ],
-      [
-        [...run, '--shards', '2', '--gather', 'here'],
-        2,
-        /--gather: expected a folder from \/ on, .* got here/,
-      ],
-      [
-        [
-          'fleet',
-          'run',
-          'smoke',
-          '--shards',
-          '2',
-          '--gather',
-          used,
-          '--target',
-          'http://me:word@127.0.0.1:9/v1',
-        ],
-        2,
-        /--target: a URL with a password cannot be used here/,
-      ],
-      [
-        ['fleet', 'worker', '--redis', 'redis://:word@127.0.0.1:9'],
-        4,
-        /^tryon: --redis: 127\.0\.0\.1:9 cannot be used: .*\n$/,
-      ],
-      [['fleet', 'worker', '--redis', 'http://127.0.0.1'], 2, /--redis: expected a URL such as redis:/],
-      [[...run, '--shards', '2', '--gather', 's3://runs', '--redis', url], 2, /s3:\/\/runs: expected s3:/],
-    ];
-    const ends = await tryonEach(
-      cases.map(([args]) => args),
-      {},
-    );
-    for (const [at, [, code, says]] of cases.entries()) {
-      expect(ends[at]?.stderr).toMatch(says);
-      expect(ends[at]?.stderr).not.toContain('word@');
-      expect(ends[at]?.code).toBe(code);
-    }
-    expect(begun(workers)).toEqual([]);
-  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { atMost, scenario, temporaryFolder, tryon } from './program.ts';
+import { atMost, brief, temporaryFolder, tryon } from './program.ts';
 
 const gate = atMost(2);
 
@@ -32,7 +32,7 @@ describe.concurrent('a defect of tryon exits 70, and its stack is printed', () =
   it('in the embedded service of a run: it is not a target that cannot be reached', async () => {
     const out = `${temporaryFolder()}/out`;
     const inService = defective('serve', `process.nextTick(() => { ${thrown}; });`);
-    const { code, stderr } = await gate(() => tryon(['run', scenario('glance'), '--out', out], inService));
+    const { code, stderr } = await gate(() => tryon(['run', brief('glance'), '--out', out], inService));
     expect([code, stderr]).toEqual([70, expect.stringContaining('planted defect')]);
   });
 
@@ -44,7 +44,7 @@ describe.concurrent('a defect of tryon exits 70, and its stack is printed', () =
       `{ const { copy } = Buffer.prototype; Buffer.prototype.copy = function (...args) {
          if (new Error().stack.includes('/target/http/connection')) ${thrown}; return copy.apply(this, args); }; }`,
     );
-    const { code, stderr } = await gate(() => tryon(['run', scenario('glance'), '--out', out], inReader));
+    const { code, stderr } = await gate(() => tryon(['run', brief('glance'), '--out', out], inReader));
     expect([code, stderr]).toEqual([70, expect.stringContaining('planted defect')]);
   });
 });

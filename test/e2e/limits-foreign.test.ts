@@ -66,7 +66,7 @@ describe('tryon run limits, before a limiter from elsewhere', () => {
         const out = join(temporaryFolder(), 'run');
         const ended = await tryon(
           [
-            ...['run', limiterAlone, '--target', baseUrl, '--out', out, '--budget', isLong ? '60s' : '20s'],
+            ...['run', limiterAlone, '--target', baseUrl, '--out', out, '--budget', isLong ? '60s' : '10s'],
             ...['--key', 'load=LOAD_KEY', '--key', 'bystander=BYSTANDER_KEY'],
             ...profileArguments({
               rate_limit: `${limit}/${windowMs}ms`,

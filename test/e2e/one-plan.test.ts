@@ -11,7 +11,7 @@ import { programVersion } from '../../src/program-files.ts';
 import { randomStream } from '../../src/random.ts';
 import { traceId } from '../../src/vocabulary/trace-id.ts';
 import { answeredIn, type Collector, type Got, startCollector } from '../drive/observe/observed.ts';
-import { isLong, times } from '../effort.ts';
+import { times } from '../effort.ts';
 import { startForeignService } from './foreign-service.ts';
 import {
   atEnd,
@@ -23,7 +23,6 @@ import {
   readVerdicts,
   scenario,
   serve,
-  start,
   temporaryFolder,
   troubles,
   tryon,
@@ -235,29 +234,6 @@ describe('a run with two workers', () => {
     expect(existsSync(join(two.out, 'history', 'requests.2.csv'))).toBe(true);
     expect(existsSync(join(one.out, 'history', 'requests.1.csv'))).toBe(false);
     expect(leaks(two.out, two.ended, two.secrets)).toEqual([]);
-  });
-
-  it.runIf(isLong)('ends as a whole on Ctrl-C, with every planned request on record', async () => {
-    const out = join(temporaryFolder(), 'run');
-    const program = start([
-      ...['run', scenario('long'), '--workers', '2', '--out', out],
-      ...profileArguments(patiently),
-    ]);
-    const underLoad = (worker: number): boolean => {
-      const file = join(out, 'history', `requests.${worker}.csv`);
-      return existsSync(file) && readFileSync(file, 'utf8').includes(',load,shoppers,');
-    };
-    await program.until(() => underLoad(1) && underLoad(2));
-    program.process.kill('SIGINT');
-    const ended = await program.ended;
-    expect(ended.code, ended.stdout + ended.stderr).toBe(130);
-    const { checks } = readVerdicts(out);
-    expect(checks.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
-    expect(checks.filter(({ id }) => id.startsWith('books.')).map(({ verdict }) => verdict)).toEqual([
-      ...new Array<string>(4).fill('pass'),
-    ]);
-    const { load, numbers } = await loadOf(out);
-    expect(load.map((request) => request.planned)).toEqual(numbers);
   });
 
   it('is in a collector to the last request, each of them a trace', async () => {

@@ -29,7 +29,7 @@ const own: Scenario = defineScenario({
   title: 'Two seconds of a scenario outside the package',
   catalog: { products: 2 },
   load: [steady('1200/min', '2s')],
-  explore: 300,
+  explore: 150,
   checks: ['contract', 'latency'],
 });
 export default own;

@@ -28,6 +28,13 @@ export function scenario(name: string): string {
 }
 export const scaledLaunch = scenario('launch-scaled');
 
+/** One with few calls of the explorer: too few to pass, and enough for a run that fails or is not to pass. */
+export function brief(name: string): string {
+  const file = join(temporaryFolder(), `${name}.ts`);
+  writeFileSync(file, readFileSync(scenario(name), 'utf8').replace('explore: 150', 'explore: 40'));
+  return file;
+}
+
 /** What runs of the scaled launch are told. The machine may be busy: being late is not what they are about. */
 export const patient: ProfileInput = {
   rate_limit: '60/2s',

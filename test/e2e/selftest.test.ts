@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SelftestResult } from '../../src/commands/selftest/outcome.ts';
 import { rowsOf } from '../effort.ts';
-import { start, temporaryFolder, tryon, tryonEach } from './program.ts';
+import { start, temporaryFolder, tryon } from './program.ts';
 
 /**
  * Defects with their causes: one of the shortest kind of run, and in `npm run test:long` of every grade that a minute
@@ -58,21 +58,5 @@ describe.concurrent('tryon selftest', () => {
     expect(code, stdout).toBe(130);
     expect(stdout).toContain('Interrupted after 0 of 1 runs.');
     expect(existsSync(join(out, 'selftest.json'))).toBe(true);
-  });
-
-  it('refuses what it cannot run with a sentence', async () => {
-    const folder = temporaryFolder();
-    const mistakes: readonly (readonly [args: readonly string[], message: RegExp])[] = [
-      [['--defect', 'Z9'], /--defect: there is no "Z9" \(tryon serve --list-defects lists/],
-      [['--jobs', '0'], /--jobs: expected a whole number from 1, got 0/],
-      [['--out', folder], /--out: .* exists already/],
-    ];
-    const ended = await tryonEach(
-      mistakes.map(([args]) => ['selftest', ...args]),
-      {},
-    );
-    expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual(
-      mistakes.map(([, message]) => [2, expect.stringMatching(message)]),
-    );
   });
 });

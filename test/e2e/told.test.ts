@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Told, toldByDocs, toldByHelp } from '../commands/command-lines.ts';
 import { isLong, rowsOf } from '../effort.ts';
 import {
+  brief,
   patiently,
   profileArguments,
   scenario,
@@ -118,7 +119,7 @@ const missingOf = ({ out }: Job): string[] => artifacts.filter((name) => !exists
 let job: Job;
 let results: Awaited<ReturnType<typeof tryonEach>> = [];
 
-const glance = [scenario('glance'), '--seed', '7', '--profile', join(folder, 'staging.json')];
+const glance = [brief('glance'), '--seed', '7', '--profile', join(folder, 'staging.json')];
 
 /** A browser that opens a session, and tries a shade. */
 const recording = {

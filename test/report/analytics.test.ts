@@ -3,28 +3,18 @@ import { judge } from '../../src/checks/judge.ts';
 import { writeHtmlReport } from '../../src/report/html.ts';
 import type { ProfileInput } from '../../src/target/profile.ts';
 import { Scene } from '../checks/analytics/scene.ts';
-import { withHistory } from '../history/sample.ts';
-import { richHistory } from './rich.ts';
+import { richPage, rowsOfTables, sectionOf } from './pages.ts';
 
-/** The analytics section of a report, as text: cells of a row separated by bars. */
-function sectionOf(html: string): { readonly html: string; readonly rows: readonly string[] } {
-  const begin = html.indexOf('<details id="analytics"');
-  const section = html.slice(begin, html.indexOf('</section>', begin));
-  const text = (part: string): string =>
-    part
-      .replaceAll(/<\/t[hd]>/g, '|')
-      .replaceAll(/<[^>]*>/g, '')
-      .replaceAll(/\s+/g, ' ')
-      .trim();
-  return { html: section, rows: (section.match(/<tr[^>]*>.*?<\/tr>/gs) ?? []).map(text) };
+/** The analytics section of a page, and the rows of its tables. */
+function analyticsOf(page: string): { readonly html: string; readonly rows: readonly string[] } {
+  const html = sectionOf(page, 'analytics');
+  return { html, rows: rowsOfTables(html) };
 }
 
 describe('the analytics section', () => {
-  let section: ReturnType<typeof sectionOf>;
+  let section: ReturnType<typeof analyticsOf>;
   beforeAll(async () => {
-    section = sectionOf(
-      await withHistory(richHistory(), async (history) => writeHtmlReport(history, await judge(history))),
-    );
+    section = analyticsOf(await richPage());
   });
 
   it('says how many answers differ, and leads to them', () => {
@@ -75,7 +65,7 @@ describe('where conventions are', () => {
     return made;
   };
   const section = async (manner: object, analytics: ProfileInput['analytics'] = {}) =>
-    sectionOf(
+    analyticsOf(
       await scene(manner).judge(async (history) => writeHtmlReport(history, await judge(history)), {
         profile: { analytics: { exclusive: true, ...analytics } },
       }),

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { judge } from '../../src/checks/judge.ts';
 import type { LimiterFindings } from '../../src/checks/rate-limit/study/findings.ts';
 import { answerFrom } from '../../src/report/answer.ts';
 import { writeHtmlReport } from '../../src/report/html.ts';
@@ -11,36 +10,18 @@ import { renderSummary } from '../../src/report/terminal.ts';
 import { sampleRun, withHistory } from '../history/sample.ts';
 import { mixedJudgement } from './judgements.ts';
 import { limitsHistory } from './limits-sample.ts';
-import { richHistory } from './rich.ts';
+import { judgedPage, limitsPage, mixedPage, rowsOfTables, sectionOf } from './pages.ts';
 
-/** The limiter section of a report, and all of it. */
-async function reported(limit?: number): Promise<{ html: string; section: string }> {
-  const html = await withHistory(limitsHistory(limit), async (history) =>
-    writeHtmlReport(history, await judge(history)),
-  );
-  const begin = html.indexOf('<details id="limiter"');
-  return { html, section: html.slice(begin, html.indexOf('<details id="traffic"')) };
-}
-
-/** A table row as text: cells separated by bars. */
-function rowOf(section: string, head: string): string | undefined {
-  const rows = section.match(/<tr[ >].*?<\/tr>/gs) ?? [];
-  return rows
-    .map((row) =>
-      row
-        .replaceAll(/<\/t[hd]>/g, '|')
-        .replaceAll(/<[^>]*>/g, '')
-        .replaceAll(/\s+/g, ' ')
-        .trim(),
-    )
-    .find((row) => row.startsWith(`${head}|`));
-}
+const limiterIn = (page: string): string => sectionOf(page, 'limiter', '<details id="traffic"');
+const rowOf = (section: string, head: string): string | undefined =>
+  rowsOfTables(section).find((row) => row.startsWith(`${head}|`));
 
 describe('the limiter section of a study', () => {
   let section = '';
   let html = '';
   beforeAll(async () => {
-    ({ html, section } = await reported());
+    html = await limitsPage();
+    section = limiterIn(html);
   });
 
   it('says in a sentence what was found', () => {
@@ -86,8 +67,7 @@ describe('the limiter section of a study', () => {
   });
 
   it('is not in the report of a run without a study', async () => {
-    const other = await withHistory(richHistory(), (history) => writeHtmlReport(history, mixedJudgement));
-    expect(other).not.toContain('id="limiter"');
+    expect(await mixedPage()).not.toContain('id="limiter"');
   });
 
   it('says so when the study sent nothing', async () => {
@@ -100,7 +80,7 @@ describe('the limiter section of a study', () => {
 describe('a study of 10,000 requests', () => {
   it('makes a page well below a megabyte', async () => {
     expect(limitsHistory(1_000).requests?.length).toBeGreaterThan(10_000);
-    const { html } = await reported(1_000);
+    const html = await judgedPage(limitsHistory(1_000));
     expect(html.length).toBeLessThan(600_000);
     expect(html).toContain('Sliding window of 1,000 per 6 s');
   });

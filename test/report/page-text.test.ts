@@ -1,22 +1,16 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { judge } from '../../src/checks/judge.ts';
+import { describe, expect, it } from 'vitest';
 import type { EventRecord } from '../../src/history/record.ts';
 import type { RunInfo } from '../../src/history/run.ts';
 import { writeHtmlReport } from '../../src/report/html.ts';
 import { rowsOf } from '../effort.ts';
 import { withHistory } from '../history/sample.ts';
 import { mixedJudgement } from './judgements.ts';
+import { mixedPage, richPage } from './pages.ts';
 import { richHistory } from './rich.ts';
-
-/** The page of the rich history with made-up verdicts. */
-let mixedPage = '';
-beforeAll(async () => {
-  mixedPage = await withHistory(richHistory(), (history) => writeHtmlReport(history, mixedJudgement));
-});
 
 describe('the page', () => {
   it('allows only its own scripts and styles, by digest', async () => {
-    const html = mixedPage;
+    const html = await mixedPage();
     expect(html).toMatch(
       /Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;sha256-/,
     );
@@ -89,7 +83,7 @@ describe('the page', () => {
   });
 
   it('has each chart as a sentence in its place, for a reader that runs no script', async () => {
-    const html = await withHistory(richHistory(), (history) => writeHtmlReport(history, mixedJudgement));
+    const html = await mixedPage();
     const places = html.match(/<div class="plot"[^>]*>.*?<\/div>/gs) ?? [];
     expect(places.length).toBeGreaterThan(0);
     for (const place of places)
@@ -151,9 +145,7 @@ describe('the page', () => {
   );
 
   it('shows what the checks themselves say of a whole run', async () => {
-    const html = await withHistory(richHistory(), async (history) =>
-      writeHtmlReport(history, await judge(history)),
-    );
+    const html = await richPage();
     expect(html).not.toContain('could not be made');
     expect(html).toMatch(/<td>top_shades<\/td><td>.*the most selected.*\d shades?/);
     expect(html).toMatch(/<tr class="differs".*total_sessions/);

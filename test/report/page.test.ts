@@ -1,7 +1,6 @@
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { judge } from '../../src/checks/judge.ts';
 import { answerFrom } from '../../src/report/answer.ts';
 import { writeHtmlReport } from '../../src/report/html.ts';
 import { renderJunit } from '../../src/report/junit.ts';
@@ -12,20 +11,17 @@ import { sampleRun, withHistory } from '../history/sample.ts';
 import { coloursOfCharts, haveChromium, launched, opened } from './browser.ts';
 import { hostile, hostileJudgement } from './hostile.ts';
 import { mixedJudgement } from './judgements.ts';
-import { limitsHistory } from './limits-sample.ts';
-import { richHistory } from './rich.ts';
+import { limitsPage, mixedPage } from './pages.ts';
 
 /** The page of the rich history with made-up verdicts, which several tests look at. */
-let mixedPage = '';
+let mixedHtml = '';
 /** The page of a study of the limiter. */
-let limitsPage = '';
+let limitsHtml = '';
 let browser: Browser | undefined;
 beforeAll(async () => {
-  mixedPage = await withHistory(richHistory(), (history) => writeHtmlReport(history, mixedJudgement));
+  mixedHtml = await mixedPage();
   if (!haveChromium) return;
-  limitsPage = await withHistory(limitsHistory(), async (history) =>
-    writeHtmlReport(history, await judge(history)),
-  );
+  limitsHtml = await limitsPage();
   browser = await launched();
 });
 afterAll(async () => {
@@ -52,7 +48,7 @@ describe.skipIf(!haveChromium)('the page in a browser', () => {
   it.each(rowsOf(looks, ([width, scheme]) => (width === 400) === (scheme === 'dark')))(
     'at %i pixels in %s: whole, quiet, offline, and never wider than the window',
     async (width, colorScheme) => {
-      const html = mixedPage;
+      const html = mixedHtml;
       const { page, troubles } = await opened(browser, html, {
         viewport: { width, height: 900 },
         colorScheme,
@@ -86,7 +82,7 @@ describe.skipIf(!haveChromium)('the page in a browser', () => {
     [1280, 'light'],
     [400, 'dark'],
   ] as const)('shows a study of the limiter at %i pixels in %s', async (width, colorScheme) => {
-    const { page, troubles } = await opened(browser, limitsPage, {
+    const { page, troubles } = await opened(browser, limitsHtml, {
       viewport: { width, height: 900 },
       colorScheme,
     });
@@ -103,20 +99,20 @@ describe.skipIf(!haveChromium)('the page in a browser', () => {
   it.each(rowsOf(looks, ([width, scheme]) => width === 400 && scheme === 'light'))(
     'at %i pixels in %s: nothing serious for axe-core, unfolded',
     async (width, colorScheme) => {
-      const { page } = await opened(browser, mixedPage, { viewport: { width, height: 900 }, colorScheme });
+      const { page } = await opened(browser, mixedHtml, { viewport: { width, height: 900 }, colorScheme });
       expect(await seriousFindings(page)).toEqual([]);
       await page.close();
     },
   );
 
   it('has nothing serious for axe-core in a study of the limiter', async () => {
-    const { page } = await opened(browser, limitsPage, { viewport: { width: 400, height: 900 } });
+    const { page } = await opened(browser, limitsHtml, { viewport: { width: 400, height: 900 } });
     expect(await seriousFindings(page)).toEqual([]);
     await page.close();
   });
 
   it('opens the first failures, folds all else away, and unfolds all of it for print', async () => {
-    const html = mixedPage;
+    const html = mixedHtml;
     const { page, troubles } = await opened(browser, html);
     expect(await page.locator('details.check.fail[open]').count()).toBe(2);
     expect(await page.locator('details.check.inconclusive[open]').count()).toBe(0);

@@ -6,6 +6,7 @@ import { writeHtmlReport } from '../../src/report/html.ts';
 import { withHistory } from '../history/sample.ts';
 import { haveChromium, launched, opened } from './browser.ts';
 import { mixedJudgement } from './judgements.ts';
+import { mixedPage } from './pages.ts';
 import { richHistory } from './rich.ts';
 
 /** How a reader finds the way through the page. */
@@ -21,7 +22,7 @@ function chartOf(page: string, id: string): Chart {
 
 let browser: Browser | undefined;
 beforeAll(async () => {
-  html = await withHistory(richHistory(), (history) => writeHtmlReport(history, mixedJudgement));
+  html = await mixedPage();
   if (haveChromium) browser = await launched();
 });
 afterAll(() => browser?.close());

@@ -41,24 +41,6 @@ describe('the record', () => {
     expect((await report(service, day)).total_sessions).toBe(1);
   });
 
-  test('counts an interaction that was sent twice once', async () => {
-    const service = await serviceAfter([]);
-    const session = await service.openSession();
-    const act = selected('A');
-    await service.interact(session, [act]);
-    await service.interact(session, [act]);
-    expect((await report(service, day)).top_shades).toEqual([{ sku: 'A', selections: 1 }]);
-  });
-
-  test('shows what was done as soon as that was acknowledged', async () => {
-    const service = await serviceAfter([]);
-    const session = await service.openSession();
-    for (let count = 1; count <= 5; count++) {
-      await service.interact(session, [selected('A')]);
-      expect((await report(service, day)).top_shades[0]?.selections).toBe(count);
-    }
-  });
-
   test('puts an interaction on the day its session was created, whenever it came and whatever it says', async () => {
     const service = await serviceAfter([]);
     service.clock.setWall('2026-03-10T23:59:00Z');
@@ -75,23 +57,6 @@ describe('the record', () => {
     await service.importShades('autumn', [shade('A')]);
     await service.interact(await service.openSession({ catalog_id: 'autumn' }), [selected('A')]);
     expect((await report(service, day)).top_shades).toEqual([{ sku: 'A', selections: 2 }]);
-  });
-
-  test('is of one product if one is named, in every field', async () => {
-    const service = await serviceAfter([
-      { createdAt: '2026-03-10T08:00:00Z', product: 'x', selects: ['A'], cartIntents: 1 },
-      { createdAt: '2026-03-10T08:00:00Z', product: 'y', selects: ['B', 'C'] },
-    ]);
-    expect(await report(service, `${day}&product_id=y`)).toMatchObject({
-      total_sessions: 1,
-      avg_shades_per_session: 2,
-      cart_intent_rate: 0,
-      top_shades: [
-        { sku: 'B', selections: 1 },
-        { sku: 'C', selections: 1 },
-      ],
-    });
-    expect(await report(service, `${day}&product_id=nobody-knows`)).toMatchObject({ total_sessions: 0 });
   });
 });
 

@@ -121,17 +121,6 @@ describe('tryon serve', () => {
     expect(statuses).toEqual([200, 402, 402, 402, 429]);
   });
 
-  test('has the defects and variants that it was started with', async () => {
-    const served = await serve(['--defect', 'S11,A1', '--defect', 'N1', '--variant', 'import-201']);
-    const key = served.keys.load ?? '';
-    const batch = { catalog_id: 'spring', shades: [shade('A')] };
-    expect((await served.request('POST', '/shades', key, batch)).status).toBe(201);
-    const listed = await served.request('GET', '/shades?catalog_id=spring', '');
-    const { finish: _, ...withoutFinish } = shade('A');
-    expect(await listed.json()).toEqual({ catalog_id: 'spring', shades: [withoutFinish] });
-    expect((await served.request('GET', '/sessions/ts_none', key)).status).toBe(200);
-  });
-
   test('ends when its parent closes the pipe to it, if told to', async () => {
     const served = await serve(['--exit-with-parent']);
     const ended = new Promise((resolve) => served.process.once('exit', resolve));

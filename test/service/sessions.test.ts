@@ -72,16 +72,3 @@ describe('GET /sessions/{id}', () => {
     });
   });
 });
-
-describe('the wall clock', () => {
-  test('moves created_at, expires_at and Date', async () => {
-    const service = serviceUnderTest();
-    service.clock.setWall('2031-12-31T23:59:59.500Z');
-    await service.importShades('spring', [shade('A')]);
-    const { session_id, expires_at } = await service.openSession();
-    expect(expires_at).toBe('2032-01-01T00:29:59.500Z');
-    const answer = await service.call('GET', `/sessions/${session_id}`);
-    expect(answer.json()).toMatchObject({ created_at: '2031-12-31T23:59:59.500Z' });
-    expect(answer.headers.date).toBe('Wed, 31 Dec 2031 23:59:59 GMT');
-  });
-});

@@ -26,7 +26,6 @@ import {
   anyAnswer,
   anyBody,
   anyField,
-  deepBody,
   rightAnswer,
   rightBodyBytes,
 } from './garbage.ts';
@@ -208,32 +207,13 @@ describe('a reader of bodies', () => {
   );
 });
 
-describe('a body that is deeper than any of the interface', () => {
-  it.each([
-    ['lists', '[', ']'],
-    ['objects', '{"a":', '}'],
-    ['histories', '{"session_id":"session-1","interactions":[', ']}'],
-    ['shades', '{"shades":[', ']}'],
-    ['sessions', '{"session":', '}'],
-    ['figures', '{"top_shades":[', ']}'],
-  ])(
-    'of %s is read as far as anybody could want, and kept without exhausting the stack',
-    (_what, open, close) => {
-      for (const depth of [70, 5_000, 200_000]) {
-        for (const endpoint of endpoints) {
-          const { bodies, exchanged, records } = remembering();
-          const record = exchanged(endpoint, {
-            status: 200,
-            fields: [],
-            body: deepBody(open, close, depth),
-            framing: 'length',
-          });
-          expect(record.status).toBe(200);
-          expect(JSON.stringify([records, bodies]).length).toBeLessThan(20_000);
-        }
-      }
-    },
-  );
+it('a body that is deeper than any of the interface is kept without exhausting the stack', () => {
+  const body = Buffer.from(`${'{"interactions":['.repeat(200_000)}1${']}'.repeat(200_000)}`);
+  for (const endpoint of endpoints) {
+    const { bodies, exchanged, records } = remembering();
+    expect(exchanged(endpoint, { status: 200, fields: [], body, framing: 'length' }).status).toBe(200);
+    expect(JSON.stringify([records, bodies]).length).toBeLessThan(20_000);
+  }
 });
 
 function parsed(bytes: Buffer): unknown {

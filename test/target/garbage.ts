@@ -121,11 +121,6 @@ function jsonOf(value: unknown): string {
 /** The bodies of the interface as they should be, in bytes: draws seldom leave one unspoilt. */
 export const rightBodyBytes: readonly Buffer[] = rightBodies.map((body) => Buffer.from(jsonOf(body)));
 
-/** Deeper than any body of the interface, whole or broken off at its deepest. */
-export function deepBody(open: string, close: string, depth: number): Buffer {
-  return Buffer.from(`${open.repeat(depth)}1${close.repeat(depth)}`);
-}
-
 /** The bytes of a body. */
 export const anyBody: fc.Arbitrary<Buffer> = fc.oneof(
   { weight: 6, arbitrary: spoiltBody.map((value) => Buffer.from(jsonOf(value))) },

@@ -38,11 +38,4 @@ describe('the cases of a selftest', () => {
   ])('are %s', (_sentence, more, expected) => {
     expect(chosen(more)).toEqual(expected);
   });
-
-  it.each([
-    ['defect', { defect: ['Z9'] }, /--defect: there is no "Z9" \(tryon serve --list-defects lists/],
-    ['variant', { variant: ['loud'] }, /--variant: there is no "loud" \(/],
-  ])('of a %s that there is not are a usage error', (_what, more, message) => {
-    expect(() => chosen(more)).toThrow(message);
-  });
 });

@@ -4,10 +4,9 @@ import { driveOpenStep, type OpenStepContext } from '../../../src/drive/study/ca
 import { judgeStep } from '../../../src/limits/capacity/step.ts';
 import { randomStream } from '../../../src/random.ts';
 import * as calls from '../../../src/target/calls.ts';
-import { TargetClient } from '../../../src/target/client.ts';
 import { profileSchema } from '../../../src/target/profile.ts';
 import { recording } from '../recording.ts';
-import { type Behaviour, scripted, VirtualClock } from '../virtual.ts';
+import { type Behaviour, clientOf, VirtualClock } from '../virtual.ts';
 
 const slo = { percentile: 90, maxMs: 50, errorShare: 0.01 };
 
@@ -26,12 +25,7 @@ async function drive(
     { step: 7, firstIndex: 40, ratePerSecond: 200, durationMs: 5_000, random: randomStream(1, 'step') },
     {
       clock,
-      client: new TargetClient(
-        new URL('http://127.0.0.1:1/v1'),
-        scripted(clock, behaviour),
-        clock.nowNs,
-        undefined,
-      ),
+      client: clientOf(clock, behaviour),
       recorder,
       slo,
       credential: 'pool',

@@ -95,8 +95,6 @@ export interface ServiceTraits {
   readonly refusal?: Answer;
   /** Whether interactions, with any token of a session, spend the `load` key's limit; absent where there is no channel. */
   readonly interactions?: 'counted' | 'free';
-  /** When somebody else uses the `load` key, ascending. */
-  readonly strangersAtMs?: readonly number[];
   /** In place of refusing: how long a request waits. */
   readonly queuePerS?: number;
   readonly quota?: number;
@@ -152,11 +150,8 @@ export function virtualService(traits: ServiceTraits = {}): VirtualService {
     owners.set(`s${++sessions}`, dataBy(arrival));
     return { status: 200, body: { session_id: `s${sessions}`, token: 't', expires_at, shade_count: 3 } };
   };
-  const strangers = [...(traits.strangersAtMs ?? [])];
   return (arrival) => {
     const { atMs, method, path, role } = arrival;
-    while ((strangers[0] ?? Number.POSITIVE_INFINITY) <= atMs)
-      passes(countedBy({ ...arrival, role: 'load' }), strangers.shift() ?? 0);
     if (path.endsWith('/interactions') && traits.interactions !== undefined) {
       const name = countedBy({ ...arrival, role: 'load' });
       const isFree = traits.interactions === 'free' || passes(name, atMs);

@@ -1,13 +1,13 @@
 import { defineScenario, steady } from 'tryon';
 
-/** Sessions while all is well, then nothing but reads while the service is frozen for 2 s. */
+/** Sessions while all is well, then nothing but reads while the service is frozen for a second. */
 export default defineScenario({
   name: 'freeze',
-  title: 'A freeze of 2 s in the middle of steady reads',
+  title: 'A freeze of a second in the middle of steady reads',
   catalog: { products: 1 },
   load: [
-    steady('20/s', '2s', { name: 'healthy', traffic: 'sessions' }),
-    steady('20/s', '5s', { name: 'frozen', traffic: 'reads' }),
+    steady('20/s', '1s', { name: 'healthy', traffic: 'sessions' }),
+    steady('20/s', '3s', { name: 'frozen', traffic: 'reads' }),
   ],
   settle: { readBack: 0 },
   checks: ['latency'],

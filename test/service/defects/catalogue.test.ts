@@ -40,11 +40,6 @@ describe('the catalogue of defects', () => {
     }
     for (const { title } of [...defects, ...variants]) expect(title.length).toBeLessThan(100);
   });
-
-  test.each([...defects])('$id leaves a service that starts and takes an import', async ({ alterations }) => {
-    const service = serviceUnderTest({}, alterations);
-    expect((await service.importShades('spring', [shade('A')])).status).toBe(200);
-  });
 });
 
 describe('alterations together', () => {
