@@ -158,10 +158,10 @@ function mostAdmitted({ checks }: Judgement, limit: RateLimit): KeyFigure[] {
 
 /** A convention of the target that few would expect. */
 async function absence(history: History): Promise<KeyFigure[]> {
-  const { foundMs, reads } = await sessionVisible(history);
-  const value = `at most ${span(Math.ceil(foundMs))} after creation`;
-  const note = `${counted(reads, 'request')} before that got 404`;
-  return reads === 0 ? [] : [{ label: 'New sessions found', value, note, rank: 'first' }];
+  const { afterMs, reads } = await sessionVisible(history);
+  const value = `up to ${span(Math.ceil(afterMs))} after creation`;
+  const note = `${counted(reads, 'request')}, and none later`;
+  return reads === 0 ? [] : [{ label: 'New sessions get 404', value, note, rank: 'first' }];
 }
 
 async function sessionsCreated(history: History): Promise<number> {

@@ -19,7 +19,7 @@ export const keyCauses = {
     text: ({ lasts, of, requests }) =>
       lasts
         ? `A valid key is accepted at first, and then gets 401: ${number(requests)} of ${counted(of, 'answer')}.`
-        : `A valid key gets 401 now and then: ${number(requests)} of ${counted(of, 'answer')}.`,
+        : `A valid key gets 401 ${requests === 1 ? 'once' : 'now and then'}: ${number(requests)} of ${counted(of, 'answer')}.`,
     behind:
       'A cache of keys that is empty or expires, a result of the check that another request uses, or a node without the key.',
     explains: ['contract.errors', 'contract.not-found', 'contract.catalog', 'contract.tenancy'],

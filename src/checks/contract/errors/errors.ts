@@ -116,7 +116,7 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
               ...(emptyPeriods === undefined ? [] : [reason('errors-empty-periods', emptyPeriods)]),
               ...(newProducts === 0 ? [] : [reason('errors-new-products', { requests: newProducts })]),
               ...(visible.reads > 0
-                ? [reason('sessions-visible-after', { foundMs: visible.foundMs, reads: visible.reads })]
+                ? [reason('sessions-visible-after', { afterMs: visible.afterMs, reads: visible.reads })]
                 : []),
             ],
   };

@@ -76,8 +76,8 @@ export const answerReasons = {
     'Found, not promised: a period from a day to the same day gets {status} ({total:count request}), so end_date does not belong to it.',
   'errors-new-products':
     'Left out: {requests:count request} for analytics of a product that got 404 before its first session had to be there.',
-  'sessions-visible-after': ({ foundMs, reads }: { foundMs: number; reads: number }) =>
-    `New sessions are found ${span(Math.ceil(foundMs))} after their creation at the latest. Before that ${counted(reads, 'request')} for them got 404 or 410, and each absence ended. The profile promises nothing (\`session_visible\`).`,
+  'sessions-visible-after': ({ afterMs, reads }: { afterMs: number; reads: number }) =>
+    `Up to ${span(Math.ceil(afterMs))} after their creation, new sessions are not found: ${counted(reads, 'request')} got 404 or 410, and none later. The profile promises nothing (\`session_visible\`).`,
 
   'availability-silent': ({ kinds }: { kinds: readonly string[] }) =>
     `Expected an answer to every kind of request. Got none from ${listed(kinds.map(probedText), 2)}, each sent at least twice. Other requests were answered.`,
