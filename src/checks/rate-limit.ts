@@ -4,9 +4,8 @@ import { traceOfRows } from '../limits/sent/traces.ts';
 import type { Profile } from '../target/profile.ts';
 import { interactionsCount } from '../target/profile.ts';
 import { type Role, roles } from '../vocabulary/roles.ts';
-import { shown } from './causes/cause.ts';
 import { clockStep } from './core/clock-step.ts';
-import { type CheckFinding, evidence, withReasons } from './core/verdict.ts';
+import { type CheckFinding, withReasons } from './core/verdict.ts';
 import { judgeHeaders } from './rate-limit/headers/judge.ts';
 import { asStudied, referToStudy } from './rate-limit/promise/as-studied.ts';
 import { judgePromise } from './rate-limit/promise/checks.ts';
@@ -18,12 +17,11 @@ import {
   explained,
   type RequestsOfLimit,
 } from './rate-limit/promise/explanation.ts';
-import { costsIn } from './rate-limit/promise/headers-show.ts';
 import { judgeIsolation } from './rate-limit/promise/isolation.ts';
 import { conventionOtherwise, otherCounting } from './rate-limit/promise/other-counting.ts';
 import { otherLimiters } from './rate-limit/promise/other-limiters.ts';
 import { allowForOthers, countsOnlyOwn, orOtherUsers } from './rate-limit/promise/others.ts';
-import { countedByConnection, portsOf, someEndpoints } from './rate-limit/promise/parts-of-keys.ts';
+import { countedByConnection, portsOf } from './rate-limit/promise/parts-of-keys.ts';
 import { anotherLimitBeside, besideSecondLimit } from './rate-limit/promise/second-limit.ts';
 import { namingUnjudged, unlessExcused, usedBefore, usedMeanwhile } from './rate-limit/promise/set-aside.ts';
 import { limiterFindings } from './rate-limit/study/findings.ts';
@@ -48,7 +46,6 @@ export const assumptions: readonly Assumption[] = [
   ...otherLimiters,
   anotherLimitBeside,
   countedByConnection,
-  someEndpoints,
 ];
 
 /**
@@ -167,13 +164,13 @@ function judgeAssuming(facts: RateLimitFacts, possible: readonly Assumption[]): 
   ];
   // Nothing but this run's own requests, each once, can have spent a limit.
   if (profile.exclusive_keys && profile.redeliveries === 0) return { streams, results };
-  const costs = profile.redeliveries === 0 ? streams.flatMap(costsIn) : [];
-  const allowed = allowForOthers(results, streams, profile, costs.length > 0);
-  const hasOther = streams.some(({ explanation }) =>
-    explanation?.causes.some(({ cause }) => cause.code === 'some-endpoints-limited'),
+  const isByEndpoint = streams.some(({ explanation }) =>
+    explanation?.causes.some(
+      ({ cause: { code } }) => code === 'some-endpoints-limited' || code === 'requests-count-more',
+    ),
   );
-  if (costs.length > 0) return { streams, results: allowed.map((result) => orCosts(result, costs)) };
-  return { streams, results: hasOther ? allowed : orOtherUsers(allowed) };
+  const allowed = allowForOthers(results, streams, profile, isByEndpoint);
+  return { streams, results: isByEndpoint ? allowed : orOtherUsers(allowed) };
 }
 
 /** As they were sent: a limit of a second is too short for a clock that may have stood still. */
@@ -183,21 +180,6 @@ function allKeysOf({ endpoints, scope, streams }: StreamsReading): RequestsOfLim
     return undefined;
   const rows = Int32Array.from(streams.flatMap((each) => Array.from(each.rows))).sort();
   return { rows, trace: traceOfRows(first.sent, rows, first.charge, first.options) };
-}
-
-/** Requests that count several times fail what the headers say of the rest, too. */
-function orCosts(result: CheckFinding, costs: ReturnType<typeof costsIn>): CheckFinding {
-  if (result.id !== 'rate-limit.headers-remaining') return result;
-  const endpoints = [...new Set(costs.map(({ endpoint }) => endpoint))];
-  const places = Math.max(...costs.map((each) => each.places));
-  const seqs = costs.flatMap((each) => each.seqs);
-  return {
-    ...result,
-    verdict: 'fail',
-    reasons: [reason('headers-requests-count-more', { endpoints, places, requests: seqs.length })],
-    evidence: [evidence('fall by more than one', seqs)],
-    causes: [shown('requests-count-more', { endpoints, places }, seqs)],
-  };
 }
 
 /** What the first requests of a run show holds for them alone, unless it is a fault. */

@@ -1,75 +1,108 @@
-import { leastInTrailingWindow, mostInTrailingWindow } from './counts.ts';
-import { fixedWindow, fixedWindowFirstRequest } from './kinds/fixed-window.ts';
-import { LimitRange, type LoadBounds, loadAt, type PromisedLimit } from './kinds/kind.ts';
-import { admittedTogether, slidingLog } from './kinds/log.ts';
-import { exactly } from './span.ts';
-import { admitted, limited, type Trace } from './trace.ts';
-import { viewOf } from './view.ts';
+import { guessesOf, loadBounds, standIn } from './arrivals.ts';
+import { loadsOf } from './counting.ts';
+import { countsOf, leastInTrailingWindow, mostInTrailingWindow } from './counts.ts';
+import { type LimiterKind, type LoadBounds, loadAt, type PromisedLimit } from './kinds/kind.ts';
+import { admittedTogether } from './kinds/log.ts';
+import { admitted, isDecided, limited, type Trace } from './trace.ts';
+import { type View, viewOf, viewsOf } from './view.ts';
 
-/** Sliding windows that do not stay the same: what one limit does not explain, several in turn or a share of the rejections may. */
+/** Limiters that do not stay the same: what one limit does not explain, one that drifts or counts in part may. */
 
-/** A limit that explains the answers for a while. */
-export interface Stretch {
-  readonly min: number;
-  readonly max: number;
-  /** Indexes in the trace of the admission and the rejection that bound it. */
-  readonly admission: number;
-  readonly rejection: number;
+/** A limit that shrinks or grows: two answers that no constant limit gives. */
+export interface Drift {
+  readonly isShrinking: boolean;
+  /** Requests that had been counted when one was admitted: the limit is higher then. */
+  readonly admittedAt: number;
+  /** Requests that had been counted when one was rejected: the limit is not higher then. */
+  readonly rejectedAt: number;
+  readonly seqs: readonly number[];
 }
 
-const mostStretches = 4;
-/** The least answers that bound the limit of a stretch, and the part of the promise to which it is known. */
-const leastBounds = 50;
-const tightPart = 0.04;
-const exactTo = 2;
-/** Limits in turn differ by this part of the promise: a pause of the limiter's machine moves a few requests past an end of its window. */
-const leastChange = 0.01;
-
-/** Begins anew at each answer that the limit of those before does not explain. */
-class Stretches extends LimitRange {
-  readonly past: (Stretch & { readonly bounds: number })[] = [];
-  #bounds = 0;
-
-  override atLeast(least: number, index: number): void {
-    if (least > this.max) this.end();
-    this.#bounds++;
-    super.atLeast(least, index);
-  }
-
-  override atMost(most: number, index: number): void {
-    if (most < this.min) this.end();
-    this.#bounds++;
-    super.atMost(most, index);
-  }
-
-  end(): void {
-    const { min, max, minSetBy: admission, maxSetBy: rejection } = this;
-    this.past.push({ min, max, admission, rejection, bounds: this.#bounds });
-    Object.assign(this, { min: 0, max: Number.POSITIVE_INFINITY, minSetBy: -1, maxSetBy: -1 });
-    this.#bounds = 0;
-  }
+/** What an answer tells of the limit at its time. */
+interface ToldLoad {
+  readonly ns: number;
+  readonly seq: number;
+  readonly isAdmitted: boolean;
+  /** What the limiter had counted: at least, at an admission, and at most, at a rejection. */
+  readonly load: number;
 }
 
-/** The limits of a sliding window in turn, if few of them explain the trace, and each is known closely. */
-export function limitsInTurn(trace: Trace, { requests, windowNs }: PromisedLimit): Stretch[] | undefined {
-  const range = new Stretches();
-  slidingLog.narrow(viewOf(trace), { scale: exactly(windowNs), boundary: undefined }, range, 'every');
-  range.end();
-  const { past } = range;
-  const isKnown = past.every(
-    ({ bounds, max, min }) => bounds >= leastBounds && min > 0 && max - min <= tightPart * requests,
+/** Smaller differences, in requests and as a part of the limit, may come of arrivals that are not known exactly. */
+const leastGap = { requests: 2, part: 0.015 } as const;
+/** Fewer answers may come of other users of the key. */
+const fewestAnswers = 3;
+/** The limit is known this closely, as a part of the promised one, where it is higher and where it is lower. */
+const nearPart = 0.05;
+
+/**
+ * Whether a limit that only shrinks, or only grows, explains the answers that no constant one does: whatever contradicts
+ * it is an admission and a later rejection, or a rejection and a later admission, and never both.
+ */
+export function driftOf(
+  traces: readonly Trace[],
+  promised: PromisedLimit,
+  kinds: readonly LimiterKind[],
+): Drift | undefined {
+  const views = viewsOf(traces);
+  const guesses = guessesOf(traces);
+  const enough = Math.max(leastGap.requests, leastGap.part * promised.requests);
+  const gap = ({ admittedAt, rejectedAt }: Drift): number => admittedAt - rejectedAt;
+  for (const kind of kinds) {
+    const { settled } = standIn(guesses, kind, { limit: promised.requests, windowNs: promised.windowNs });
+    const told = views
+      .flatMap((view) => toldBy(view, loadBounds(view, settled)))
+      .toSorted((a, b) => a.ns - b.ns);
+    const [shrinking = [], growing = []] = [true, false].map((isShrinking) =>
+      contradictions(told, isShrinking).filter((each) => gap(each) >= enough / 2),
+    );
+    const [one, other] = shrinking.length > 0 ? [shrinking, growing] : [growing, shrinking];
+    const clear = one.filter((each) => gap(each) >= enough);
+    if (other.length > 0 || clear.length < fewestAnswers) continue;
+    const widest = clear.reduce((a, b) => (gap(b) > gap(a) ? b : a));
+    if (isReached(told, widest, Math.max(3, nearPart * promised.requests))) return widest;
+  }
+  return undefined;
+}
+
+function toldBy({ trace }: View, bounds: LoadBounds): ToldLoad[] {
+  const told: ToldLoad[] = [];
+  for (let i = 0; i < trace.length; i++) {
+    if (!isDecided(trace.outcome[i])) continue;
+    const isAdmitted = trace.outcome[i] === admitted;
+    const load = (isAdmitted ? bounds.least : bounds.most)[i] as number;
+    told.push({ ns: trace.sentNs[i] as number, seq: trace.seq[i] as number, isAdmitted, load });
+  }
+  return told;
+}
+
+/** Whether the limit is reached on both sides: else it may be anything on one of them, and rejections of another kind show none. */
+function isReached(
+  told: readonly ToldLoad[],
+  { admittedAt, rejectedAt, seqs }: Drift,
+  near: number,
+): boolean {
+  const rejectedWithin = (load: number): boolean =>
+    told.some((each) => !each.isAdmitted && Math.abs(each.load - load) <= near);
+  return (
+    rejectedWithin(admittedAt) &&
+    told.some(
+      (each) => each.isAdmitted && Math.abs(each.load - rejectedAt) <= near && !seqs.includes(each.seq),
+    )
   );
-  // Requests that count otherwise than is thought leave no limit exact, and none as promised.
-  const isExact = past.every(({ max, min }) => max - min <= exactTo);
-  const isPromised = past.some(({ max, min }) => min <= requests && requests <= max);
-  const areApart = past.every((one, place) => {
-    const next = past[place + 1];
-    const gap =
-      next === undefined ? Number.POSITIVE_INFINITY : Math.max(next.min - one.max, one.min - next.max);
-    return gap >= leastChange * requests;
-  });
-  const isFew = past.length > 1 && past.length <= mostStretches;
-  return isFew && isKnown && areApart && (isExact || isPromised) ? past : undefined;
+}
+
+/** Each rejection with the admission before it at the highest count; or each admission with the rejection at the lowest. */
+function contradictions(told: readonly ToldLoad[], isShrinking: boolean): Drift[] {
+  const found: Drift[] = [];
+  let before: ToldLoad | undefined;
+  for (const each of told) {
+    if (each.isAdmitted !== isShrinking) {
+      if (before === undefined) continue;
+      const [one, other] = isShrinking ? [before, each] : [each, before];
+      found.push({ isShrinking, admittedAt: one.load, rejectedAt: other.load, seqs: [before.seq, each.seq] });
+    } else if (before === undefined || each.load > before.load === isShrinking) before = each;
+  }
+  return found;
 }
 
 /** Rejections in a window below which they show nothing, and how much more the largest number of them has to be. */
@@ -115,10 +148,10 @@ export function shareOfRejectionsCounted(
   return isClear && largest >= growth * fewest ? { least, most } : undefined;
 }
 
-/** Places where windows may begin that are tried, in a window. */
-const phases = 60;
 /** The first rejections after an admission, each of which shows by how much the count is ahead of what was admitted. */
 const leastEdges = 3;
+/** Counts are known this closely there. */
+const exactTo = 2;
 const leastShare = 0.03;
 /** A share by chance differs from window to window as much as chance lets it: neither hardly at all nor by far more. */
 const mostDispersion = 4;
@@ -126,29 +159,25 @@ const leastDispersion = 0.05;
 /** Of the many answers, some are this many standard deviations off. */
 const farDeviations = 4;
 
-/** A part of something, between two bounds. */
-export interface Share {
+/** A part of something, between two bounds: by chance, or each so many-th. */
+interface Share {
   readonly least: number;
   readonly most: number;
+  readonly every?: number;
 }
 
-/** The share of the admitted requests that a limiter of the promised limit counts twice, if some share explains every answer. */
-export function shareCountedTwice(trace: Trace, { requests, windowNs }: PromisedLimit): Share | undefined {
-  const view = viewOf(trace);
-  const stepNs = windowNs / phases;
-  const scale = exactly(windowNs);
-  const grid = Array.from({ length: phases }, (_, k) => ({ loNs: k * stepNs, hiNs: (k + 1) * stepNs }));
-  for (const [kind, boundaries] of [
-    [slidingLog, [undefined]],
-    [fixedWindowFirstRequest, [undefined]],
-    [fixedWindow, grid],
-  ] as const)
-    for (const boundary of boundaries) {
-      const share = shareAhead(trace, kind.loads(view, { scale, boundary }), requests);
-      if (share !== undefined) return share;
-    }
+/** What a limiter of the promised limit counts twice of the admitted requests, if that explains every answer. */
+export function countedTwice(trace: Trace, promised: PromisedLimit): Share | undefined {
+  for (const { loads } of loadsOf([trace], promised)) {
+    const share = shareAhead(trace, loads[0] as LoadBounds, promised.requests);
+    if (share !== undefined) return share;
+  }
   return undefined;
 }
+
+/** Each so many-th counts twice: a window has one of them more or less than another, by where it begins, and by other keys. */
+const mostOff = 2;
+const mostEvery = 20;
 
 function shareAhead(trace: Trace, loads: LoadBounds, requests: number): Share | undefined {
   const counts: number[] = [];
@@ -168,43 +197,62 @@ function shareAhead(trace: Trace, loads: LoadBounds, requests: number): Share | 
   if (counts.length < leastEdges || !(share >= leastShare && share <= 1 - leastShare)) return undefined;
   const spread = share * (1 - share);
   const dispersion = mean((count) => (requests - count * (1 + share)) ** 2 / (count * spread));
-  if (dispersion < leastDispersion || dispersion > mostDispersion) return undefined;
+  if (dispersion > mostDispersion) return undefined;
+  const every = Math.round(1 / share);
+  const isRegular = dispersion < leastDispersion && every > 1 && every <= mostEvery;
+  if (dispersion < leastDispersion && !isRegular) return undefined;
+  const part = isRegular ? 1 / every : share;
   for (let i = 0; i < trace.length; i++) {
     const { least, most } = loadAt(loads, i);
-    const far = farDeviations * Math.sqrt(most * spread);
-    if (trace.outcome[i] === limited && most * (1 + share) + far < requests) return undefined;
-    if (trace.outcome[i] === admitted && least * (1 + share) - far > requests) return undefined;
+    const far = isRegular ? mostOff : farDeviations * Math.sqrt(most * spread);
+    if (trace.outcome[i] === limited && most * (1 + part) + far < requests) return undefined;
+    if (trace.outcome[i] === admitted && least * (1 + part) - far > requests) return undefined;
   }
+  if (isRegular) return { least: part, most: part, every };
   const doubt = deviations * Math.sqrt(spread / admissions);
   return { least: share - doubt, most: share + doubt };
 }
 
 /** More admissions than the limit, where each of them by itself may have met fewer. */
-interface PassedTogether {
+interface CountedLate {
   /** Admissions in one window beyond the limit, at the most. */
   readonly over: number;
   /** Index in the trace of the admission that completes them. */
   readonly index: number;
+  /** How long after its admission a request may not be counted yet; 0: only those in flight at the same time do not see each other. */
+  readonly lateNs: number;
 }
 
-/**
- * Whether a sliding window of the promised limit explains every answer if requests in flight at the same time do not see
- * each other, and only then: it decides by its count, and counts later.
- */
-export function passedTogether(
-  trace: Trace,
-  { requests, windowNs }: PromisedLimit,
-): PassedTogether | undefined {
+/** Delays of a count that are tried, nanoseconds, and the part of a window that they may be at the most. */
+const delaysNs = [0, 0.1e9, 0.25e9, 0.5e9, 1e9, 2e9];
+const mostLate = 0.2;
+/** The part of the limit that has to pass beyond it, if the delay is longer than requests are in flight. */
+const clearlyOver = 0.2;
+
+/** Whether a limiter of the promised limit explains every answer if it decides by its count, and counts later; and only then. */
+export function countedLate(trace: Trace, promised: PromisedLimit): CountedLate | undefined {
+  const { windowNs } = promised;
   const view = viewOf(trace);
   let most = { over: 0, index: -1 };
   for (let i = 0; i < trace.length; i++) {
-    if (trace.outcome[i] === admitted) {
-      if (leastInTrailingWindow(trace, view.admittedCounts, windowNs, i) >= requests) return undefined;
-      const over = admittedTogether(view, windowNs, i) - requests;
-      if (over > most.over) most = { over, index: i };
-    } else if (trace.outcome[i] === limited) {
-      if (mostInTrailingWindow(trace, view.admittedCounts, windowNs, i) < requests) return undefined;
-    }
+    const over = trace.outcome[i] === admitted ? admittedTogether(view, windowNs, i) - promised.requests : 0;
+    if (over > most.over) most = { over, index: i };
   }
-  return most.over > 0 ? most : undefined;
+  const lateNs = delaysNs.find((ns) => {
+    if (ns > mostLate * windowNs || most.over <= (ns > 0 ? clearlyOver * promised.requests : 0)) return false;
+    const counts = ns > 0 ? countsOf(seenLate(trace, ns), 'admitted') : view.admittedCounts;
+    return trace.outcome.every((outcome, i) =>
+      outcome === admitted
+        ? leastInTrailingWindow(trace, counts, windowNs, i) < promised.requests
+        : outcome !== limited ||
+          mostInTrailingWindow(trace, view.admittedCounts, windowNs, i) >= promised.requests,
+    );
+  });
+  return lateNs === undefined ? undefined : { ...most, lateNs };
+}
+
+/** The same trace, in which what was admitted may be counted so much later. */
+function seenLate(trace: Trace, ns: number): Trace {
+  const { answeredNs, outcome } = trace;
+  return { ...trace, answeredNs: answeredNs.map((at, i) => (outcome[i] === admitted ? at + ns : at)) };
 }

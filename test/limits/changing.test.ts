@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limitsInTurn, shareOfRejectionsCounted } from '../../src/limits/not-constant.ts';
+import { shareOfRejectionsCounted } from '../../src/limits/not-constant.ts';
 import { randomStream } from '../../src/random.ts';
 import { traceOf } from './trace-of.ts';
 
@@ -9,11 +9,10 @@ interface Service {
   readonly limitAt?: (ms: number) => number;
   /** Whether a rejection counts. */
   readonly counts?: () => boolean;
-  readonly forgetsAtMs?: number;
 }
 
 /** Half as much again as the limit, then four times as much, of a sliding window. */
-function seen({ limitAt = () => 1_000, counts = () => false, forgetsAtMs }: Service) {
+function seen({ limitAt = () => 1_000, counts = () => false }: Service) {
   let log: number[] = [];
   const times = [
     ...Array.from({ length: 3_000 }, (_, n) => n * 40),
@@ -21,7 +20,6 @@ function seen({ limitAt = () => 1_000, counts = () => false, forgetsAtMs }: Serv
   ];
   return traceOf(
     times.map((ms, seq) => {
-      if (forgetsAtMs !== undefined && ms >= forgetsAtMs && (log.at(-1) ?? ms) < forgetsAtMs) log = [];
       log = log.filter((at) => at > ms - 60_000);
       const isAdmitted = log.length < limitAt(ms);
       if (isAdmitted || counts()) log.push(ms);
@@ -33,36 +31,6 @@ function seen({ limitAt = () => 1_000, counts = () => false, forgetsAtMs }: Serv
 const random = randomStream(5, 'changing');
 
 describe('a sliding window that does not stay the same', () => {
-  it.each<[string, Service, { min: number; max: number }[] | undefined]>([
-    [
-      'with a limit that falls',
-      { limitAt: (ms) => (ms < 90_000 ? 1_000 : 900) },
-      [
-        { min: 1_000, max: 1_000 },
-        { min: 900, max: 900 },
-      ],
-    ],
-    [
-      'with a limit that grows',
-      { limitAt: (ms) => (ms < 90_000 ? 1_000 : 1_050) },
-      [
-        { min: 1_000, max: 1_000 },
-        { min: 1_050, max: 1_050 },
-      ],
-    ],
-    ['with one limit', {}, undefined],
-    [
-      'with a few requests more from some time on, as after a pause of its machine,',
-      { limitAt: (ms) => (ms < 90_000 ? 1_000 : 1_004) },
-      undefined,
-    ],
-    ['with another limit than promised', { limitAt: () => 900 }, undefined],
-    ['that counts each rejection', { counts: () => true }, undefined],
-    ['that counts some rejections', { counts: () => random() < 0.3 }, undefined],
-  ])('%s has these limits in turn', (_, service, limits) => {
-    expect(limitsInTurn(seen(service), promised)?.map(({ max, min }) => ({ min, max }))).toEqual(limits);
-  });
-
   it.each<[string, Service, number | undefined]>([
     ['some rejections', { counts: () => random() < 0.3 }, 0.3],
     ['half of the rejections', { counts: () => random() < 0.5 }, 0.5],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { passedTogether } from '../../src/limits/not-constant.ts';
+import { countedLate } from '../../src/limits/not-constant.ts';
 import type { RequestOutcome } from '../../src/limits/trace.ts';
 import { traceOf } from './trace-of.ts';
 
@@ -47,6 +47,6 @@ describe('a sliding window under groups of requests at the same time', () => {
     ['with another limit is not taken for one that counts late', { limit: 105 }, undefined],
     ['that forgets early is not taken for one that counts late', { forgetsEarlyMs: 300 }, undefined],
   ])('%s', (_, service, over) => {
-    expect(passedTogether(seen(service), promised)?.over).toBe(over);
+    expect(countedLate(seen(service), promised)?.over).toBe(over);
   });
 });

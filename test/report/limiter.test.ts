@@ -124,7 +124,6 @@ function found(
     refusalStatus: 429,
     keysDiffer: false,
     rejected: 0,
-    uneven: undefined,
     drift: undefined,
     asPromised: undefined,
   };

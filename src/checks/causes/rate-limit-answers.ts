@@ -1,4 +1,4 @@
-import { counted, listed, number, span, times, verb } from '../../amounts.ts';
+import { counted, listed, number, seconds, span, times, verb } from '../../amounts.ts';
 import { requestText } from '../reasons/words/requests.ts';
 import { relations } from './explained.ts';
 import { kind } from './kind.ts';
@@ -68,6 +68,27 @@ export const rateLimitAnswerCauses = {
     explains: ['rate-limit.scope', ...promiseChecks, ...studyChecks, ...headerChecks],
     looksLike: ['limit-not-enforced'],
   }),
+  'repeats-not-counted': limiterFault<{ readonly withinMs: number }>({
+    text: ({ withinMs }) =>
+      `A GET that is repeated within ${seconds(withinMs)} does not count against the rate limit.`,
+    behind: 'A cache in front of the limiter, which answers equal requests by itself.',
+    burst: () => ({ past: 'limit', factor: 1.2 }),
+    explains: ['rate-limit.scope', ...promiseChecks, ...studyChecks, ...headerChecks],
+    looksLike: ['limit-not-enforced', 'endpoint-not-limited'],
+  }),
+  'forgets-keys': limiterFault<{ readonly others: number }>({
+    text: ({ others }) =>
+      `The limiter loses its count of a key once ${counted(others, 'other key')} ${verb(others, 'was', 'were')} used since.`,
+    behind: 'Counters in a cache of fixed size: the keys used least recently are dropped from it.',
+    explains: [
+      'rate-limit.scope',
+      ...promiseChecks,
+      ...studyChecks,
+      ...headerChecks,
+      'rate-limit.retry-after',
+    ],
+    looksLike: ['window-differs', 'limit-not-enforced', 'count-starts-anew', 'retry-after-wrong'],
+  }),
   'some-endpoints-limited': limiterFault<{
     readonly rejected: string;
     readonly passing: readonly string[];
@@ -77,18 +98,6 @@ export const rateLimitAnswerCauses = {
       `While ${requestText(rejected)} is rejected, ${counted(passed, 'request')} to ${listed(passing.map(requestText), 2)} ${verb(passed, 'passes', 'pass')}.`,
     behind: 'A limit of some routes or methods alone, or routes that the limiter does not count.',
     explains: ['rate-limit.scope', ...promiseChecks, ...headerChecks],
-  }),
-  'requests-count-unevenly': limiterFault<{
-    readonly sent: number;
-    readonly admitted: number;
-    readonly endpoints: readonly string[];
-    readonly limit: number;
-  }>({
-    text: ({ admitted, endpoints, limit, sent }) =>
-      `Some requests count more or less than once: ${number(admitted)} of ${number(sent)} to ${listed(endpoints.map(requestText), 2)} passed a limit of ${number(limit)}.`,
-    behind: 'A cost for each route, or two layers that both count the same request.',
-    explains: ['rate-limit.scope', ...promiseChecks, ...studyChecks, ...headerChecks],
-    looksLike: ['rate-differs', 'limit-not-enforced'],
   }),
   'endpoint-not-limited': limiterFault<{ readonly endpoint: string }>({
     text: ({ endpoint }) => `Requests to ${requestText(endpoint)} do not count against the rate limit.`,

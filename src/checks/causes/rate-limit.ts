@@ -57,8 +57,19 @@ export const rateLimitCauses = {
     text: ({ limit, over, windowMs }) =>
       `The target checks the rate limit, then counts the request: requests at the same time exceed ${number(limit)} per ${seconds(windowMs)} by ${number(over)}.`,
     behind: 'A read and a write in two steps, where one atomic step (INCR, a script) is needed.',
-    orElse: 'Several nodes count, and their counts are merged late.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
+  }),
+  'limit-counted-late': limiterFault<{
+    readonly over: number;
+    readonly limit: number;
+    readonly windowMs: number;
+    readonly lateMs: number;
+  }>({
+    text: ({ lateMs, limit, over, windowMs }) =>
+      `The target counts a request up to ${seconds(lateMs)} after it admits it: requests in between exceed ${number(limit)} per ${seconds(windowMs)} by ${number(over)}.`,
+    behind: 'Several nodes whose counts are merged late, or a counter that is written in the background.',
+    burst: () => ({ past: 'limit', factor: 2.2 }),
+    looksLike: ['counters-per-node'],
   }),
   'limit-drifts': limiterFault<{
     readonly isShrinking: boolean;
@@ -78,16 +89,23 @@ export const rateLimitCauses = {
       'A count that is increased before the decision on some nodes, or in some versions, and after it on others.',
     restsOn: 'rate-limit.algorithm',
   }),
-  'requests-count-twice': limiterFault<{ readonly least: number; readonly most: number }>({
-    text: ({ least, most }) =>
-      `Some requests count twice: those that pass count for ${percent(1 + least)} to ${percent(1 + most)} of their number.`,
+  'requests-count-twice': limiterFault<{
+    readonly least: number;
+    readonly most: number;
+    /** Each so many-th request. */
+    readonly every?: number;
+  }>({
+    text: ({ every, least, most }) =>
+      every !== undefined
+        ? `Of ${number(every)} admitted requests, one counts twice.`
+        : `Some requests count twice: those that pass count for ${percent(1 + least)} to ${percent(1 + most)} of their number.`,
     behind:
       'A gateway that sends some requests again, or a counter that is increased again after a time-out.',
     restsOn: 'rate-limit.algorithm',
   }),
-  'counts-forgotten': limiterFault<{ readonly admitted: number; readonly limit: number }>({
-    text: ({ admitted, limit }) =>
-      `The limiter forgets its count: for a while it admits ${counted(admitted, 'request')} in a window. The limit is ${number(limit)}.`,
+  'counts-forgotten': limiterFault<{ readonly limit: number }>({
+    text: ({ limit }) =>
+      `The limiter forgets its count at times: then ${counted(limit, 'request')} pass again before the window is over.`,
     behind: 'A restart, a failover or a deletion of the store that holds the counts.',
   }),
   'rejects-for-a-while': limiterFault<{

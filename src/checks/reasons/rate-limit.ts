@@ -2,6 +2,7 @@ import {
   counted,
   countedRange,
   listed,
+  milliseconds,
   number,
   percent,
   range,
@@ -9,7 +10,7 @@ import {
   times,
   verb,
 } from '../../amounts.ts';
-import type { Bounds, Interval } from '../../vocabulary/bounds.ts';
+import type { Interval } from '../../vocabulary/bounds.ts';
 import { headerReasons } from './rate-limit/headers.ts';
 import { studyReasons } from './rate-limit/study.ts';
 import { type ShownBy, type SteppedApart, sidesText, steppedText } from './words/clock.ts';
@@ -105,22 +106,30 @@ export const rateLimitReasons = {
     `Expected a limiter of ${paceText(params.limit)}. The answers with ${keysText(params.stream)} fit two limits together: about that one, and ${paceText(params.second)}${params.isOfAllKeys ? ' for all keys together' : ''}.`,
   'enforced-count-lost': (params: { stream: StreamName; limit: Pace; times: number }) =>
     `Expected a limiter of ${paceText(params.limit)}. No window that starts again explains the answers with ${keysText(params.stream)}. But by the headers, nearly the whole limit remained again at once, ${times(params.times)} within ${seconds(params.limit.windowMs)}.`,
-  'enforced-not-atomic':
-    'Expected at most {limit:pace}. The answers with {stream:keys} fit a sliding window that lets requests pass together if they are in flight at the same time. At the peak, {over:count request} too many passed.',
-  'enforced-limits-in-turn': (params: { stream: StreamName; limit: Pace; limits: readonly Bounds[] }) =>
-    `Expected one limit of ${paceText(params.limit)}. A sliding window whose limit changes explains the answers with ${keysText(params.stream)}. Its limits in turn: ${listed(params.limits.map((each) => range(each)))}.`,
+  'enforced-not-atomic': (params: { stream: StreamName; limit: Pace; over: number; lateMs?: number }) => {
+    const { lateMs = 0, limit, over, stream } = params;
+    const late =
+      lateMs === 0
+        ? 'lets requests pass together if they are in flight at the same time'
+        : `may count a request ${milliseconds(lateMs)} ms after it was admitted`;
+    return `Expected at most ${paceText(limit)}. The answers with ${keysText(stream)} fit a sliding window that ${late}. At the peak, ${counted(over, 'request')} too many passed.`;
+  },
   'enforced-counts-in-part': (params: {
     stream: StreamName;
     limit: Pace;
     of: 'rejections' | 'admissions';
     least: number;
     most: number;
+    every?: number;
   }) => {
     const share = `${percent(params.least)} to ${percent(params.most)}`;
     const [expected, found] =
       params.of === 'rejections'
         ? ['rejections always or never', `${share} of them`]
-        : ['each request once', `${share} of them twice`];
+        : [
+            'each request once',
+            `${params.every === undefined ? share : `1 in ${number(params.every)}`} of them twice`,
+          ];
     return `Expected a limiter of ${paceText(params.limit)} that counts ${expected}. One that counts ${found} explains the answers with ${keysText(params.stream)}.`;
   },
   'enforced-endpoints-exempt': (params: {
@@ -131,8 +140,6 @@ export const rateLimitReasons = {
     isPromised: boolean;
   }) =>
     `Expected ${paceText(params.limit)} for all requests with ${keysText(params.stream)}. A ${params.limiter} of ${paceText(params.limit)} explains all answers but those to ${requestsText(params.endpoints)}. None of these got 429. ${params.isPromised ? 'All endpoints share one limit by the profile (`limit_endpoints`).' : 'They have no limit or a separate one. The profile does not say whether endpoints share the limit (`limit_endpoints`).'}`,
-  'enforced-requests-count-more':
-    'Expected {limit:pace}, each request counted once. A limiter of that limit explains all answers with {stream:keys}, if {endpoints:requests} counts as {places:count request}.',
   'enforced-closed-for-a-while':
     'Expected 429 only beyond {limit:pace}. From {fromMs:seconds} on, nearly all requests with {stream:keys} got 429 for {forMs:seconds} ({rejected}). Without them, a limiter as promised explains the answers.',
   'enforced-over-limit': (params: Promised & { least: number }) =>

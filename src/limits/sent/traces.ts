@@ -84,6 +84,8 @@ export interface TraceOptions {
   readonly refusalStatus: number;
   /** Rejections within this time of the first request say nothing: requests before the run may have filled the window. */
   readonly unknownNs: number;
+  /** The rows that each counter has counted of those of one limit: a row stands there as often as it counts. */
+  readonly counters?: (rows: Rows) => readonly Rows[];
 }
 
 /** How the traces of a run are made for its checks. */
@@ -185,8 +187,9 @@ export function tracesOf(sent: SentRequests, charging: Charging, options: TraceO
   );
   return (isShared ? [roles] : together(charging.account ?? [])).flatMap((group) => {
     const own = ofKeys(sent, group);
-    const trace = traceOfRows(sent, own, charge, options);
-    return trace.length === 0 ? [] : [trace];
+    const counted = options.counters?.(rowsWhere(sent, (row) => charge(row) !== 'not', own)) ?? [own];
+    const traces = counted.map((rows) => traceOfRows(sent, rows, charge, options));
+    return traces.filter(({ length }) => length > 0);
   });
 }
 

@@ -79,7 +79,6 @@ const byCode: Readonly<Record<string, object>> = {
   'conventions-open': { values: ['inclusive', 'exclusive'] },
   'conventions-otherwise': { values: ['exclusive'] },
   'enforced-explained': { admitted: 100 },
-  'enforced-limits-in-turn': { limits: [range(100), range(89, 90)] },
   'enforced-no-429': { admitted: 160 },
   'headers-also-state': { stated: pace(10_000, 86_400_000) },
   'headers-wrong': { wrong: 'reset-too-far' },
@@ -100,7 +99,6 @@ const byCode: Readonly<Record<string, object>> = {
   'retry-after-waits': { admitted: 5 },
   'rejections-wrong': { example: 'a header says 300' },
   'run-ended': { how: 'cap' },
-  'scope-requests-uneven': { admitted: 79, limit: 100 },
   'sessions-differ': { kind: 'moment' },
   'shards-lost': { lost: [3] },
   'size-undecided': {

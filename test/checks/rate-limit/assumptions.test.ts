@@ -124,6 +124,51 @@ const beside = (requests: number, window: number) => (): Service => {
   };
 };
 
+/** A sliding log that forgets its count at these instants. */
+const forgetting =
+  (...atMs: readonly number[]) =>
+  (): Service => {
+    let stamps: number[] = [];
+    let [place, lost] = [0, 0];
+    return (ms) => {
+      while (ms >= (atMs[place] ?? Number.POSITIVE_INFINITY)) [place, lost] = [place + 1, ms];
+      stamps = stamps.filter((stamp) => stamp > ms - windowMs && stamp >= lost);
+      if (stamps.length >= limit) return 429;
+      stamps.push(ms);
+      return 200;
+    };
+  };
+
+/** The other endpoints have none. */
+const onlyOf =
+  (own: Asked, requests: number) =>
+  (random: Random): Service => {
+    const service = by(sliding, requests)(random);
+    return (ms, endpoint, ...rest) => (endpoint === own ? service(ms, endpoint, ...rest) : 200);
+  };
+
+/** A sliding log that decides by what it had admitted up to this time before. */
+const countingLate = (lateMs: number) => (): Service => {
+  const stamps: number[] = [];
+  return (ms) => {
+    const seen = stamps.filter((stamp) => stamp > ms - windowMs && stamp <= ms - lateMs).length;
+    if (seen >= limit) return 429;
+    stamps.push(ms);
+    return 200;
+  };
+};
+
+/** At the limit it is rejected, too. */
+const neverCounted = (own: Asked) => (): Service => {
+  let stamps: number[] = [];
+  return (ms, endpoint) => {
+    stamps = stamps.filter((stamp) => stamp > ms - windowMs);
+    if (stamps.length >= limit) return 429;
+    if (endpoint !== own) stamps.push(ms);
+    return 200;
+  };
+};
+
 const unless =
   (isOther: (ms: number, random: Random) => boolean, status: number, make = by(sliding)) =>
   (random: Random): Service => {
@@ -202,6 +247,15 @@ const planted: readonly Row[] = [
   ],
   ['two nodes that each count', nodes(2), ['counters-per-node', 'admits-over-limit', 'limit-differs']],
   ['the first 50 of each burst are not counted', freeAtFirst(50, 600), ['bursts-not-counted']],
+  ['a count that is lost once', forgetting(17_000), ['counts-forgotten']],
+  ['a count that is lost three times', forgetting(12_000, 17_000, 33_000), ['counts-forgotten']],
+  [
+    'an endpoint that is rejected at the limit, and never counted',
+    neverCounted('analytics'),
+    ['endpoint-not-limited'],
+  ],
+  ['a limit of one endpoint alone', onlyOf('create-session', 20), ['some-endpoints-limited']],
+  ['requests that are counted 400 ms late', countingLate(400), ['limit-counted-late']],
   ['a limit that grows in the middle', limitOf((ms) => (ms < 25_000 ? 80 : 120)), ['limit-drifts']],
 ];
 

@@ -46,7 +46,6 @@ function judged(study: SimulatedStudy, inference: LimiterInference, limiter = 'u
     refusalStatus: 429,
     keysDiffer: false,
     rejected: 0,
-    uneven: undefined,
     drift: undefined,
   };
   return judgeKind(findings, profile);

@@ -176,8 +176,6 @@ describe('a study tells', () => {
     (isApart: (arrival: Arrival) => boolean) =>
     (arrival: Arrival): string =>
       isApart(arrival) ? each(arrival) : `${arrival.role}`;
-  const uneven = (weight: NonNullable<ServiceTraits['weight']>) =>
-    wrong({ weight }, 'requests-count-unevenly', 'scope', ['scope-requests-uneven', { limit: 40 }]);
   const shares = { isWrong: true };
   // One higher has the cause of one lower. Nodes, drifts and locked keys take studies of many seconds.
   testRows([
@@ -247,7 +245,12 @@ describe('a study tells', () => {
     },
     {
       says: 'imports that count twice',
-      ...uneven(({ method, path }) => (method === 'POST' && path.endsWith('/shades') ? 2 : 1)),
+      ...wrong(
+        { weight: ({ method, path }) => (method === 'POST' && path.endsWith('/shades') ? 2 : 1) },
+        'requests-count-more',
+        'scope',
+        ['scope-endpoint-counts', { endpoint: 'import-shades', places: 2 }],
+      ),
     },
     {
       says: 'a limit that shrinks by a sixth in a minute',

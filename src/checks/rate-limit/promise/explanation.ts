@@ -101,7 +101,7 @@ export function explained(
   const isUnusual = fit.limited > 0 && unprovenBy(judged) !== undefined;
   const asked = assumptions.filter(
     ({ isForStudy, isLikely }) =>
-      (!isUnusual || isLikely === true) && (around.study === undefined || isForStudy !== true),
+      (!isUnusual || isLikely === true) && (isForStudy !== true || !tells(around.study)),
   );
   const found: LimiterExplanation[] = [];
   let best = Number.POSITIVE_INFINITY;
@@ -125,6 +125,11 @@ export function explained(
     reasons: equal.find(({ reasons }) => reasons.length > 0)?.reasons ?? [],
   };
   return { ...judged, explanation };
+}
+
+/** A study that names no limiter leaves it to the load to tell. */
+function tells(study: LimiterFindings | undefined): boolean {
+  return study !== undefined && (study.counting !== undefined || study.inference.survivors.length > 0);
 }
 
 /** Explains a stream. */

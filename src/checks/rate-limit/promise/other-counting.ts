@@ -1,16 +1,18 @@
-import { rowsWhere, type SentRequests, seqsOf, wordAt } from '../../../limits/sent/columns.ts';
+import { explainedByCounters } from '../../../limits/counting.ts';
+import { fitLimiters } from '../../../limits/fit.ts';
+import { promisable } from '../../../limits/kinds/table.ts';
+import { isSuccess, rowsWhere, type SentRequests, seqsOf, wordAt } from '../../../limits/sent/columns.ts';
 import { ambiguous, limited, type Trace } from '../../../limits/trace.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { interactionsCount } from '../../../target/profile.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import { evidence } from '../../core/verdict.ts';
 import { reason } from '../../reasons/reason.ts';
-import { otherCountings } from '../traces/countings.ts';
-import { isPastLimit, judgeStream, subjectOf } from '../traces/judged.ts';
+import { type OtherCounting, otherCountings } from '../traces/countings.ts';
+import { isPastLimit, isTight, judgeStream, subjectOf } from '../traces/judged.ts';
 import { readings } from '../traces/streams.ts';
 import { judgePromise } from './checks.ts';
 import { type Assumption, type Circumstances, limiterAsPromised, traceOf } from './explanation.ts';
-import { costsIn } from './headers-show.ts';
 
 /** Statuses that have another meaning in the interface, and 422, which rejects a body and not a load. */
 const otherMeaning: ReadonlySet<number> = new Set([401, 402, 404, 422, 429]);
@@ -82,55 +84,34 @@ const freeEndpoints: Assumption = {
   },
 };
 
-/** Places that one request may take. */
-const mostPlaces = 3;
-
-/** A limiter as promised explains the answers if each request of one endpoint stands there several times. */
-const costlyEndpoint: Assumption = {
-  what: 'a request to one endpoint counts several times',
-  price: 1.2,
-  isForStudy: true,
+/** One endpoint has a limit by itself, of whatever size, and the others have none. */
+const oneEndpoint: Assumption = {
+  what: 'one endpoint has a limit, and others have none',
+  price: 3,
   explains(judged) {
-    const { rows, sent } = judged.stream;
-    if (judged.fit.limited === 0) return undefined;
-    const endpoints = new Set(Array.from(rows, (row) => sent.endpoint.code[row] as number));
-    for (let places = 2; places <= mostPlaces; places++)
-      for (const code of endpoints) {
-        // With a place or two left, it is rejected before others are: that bounds the limit only for them.
-        const times = Int32Array.from(
-          Array.from(rows).flatMap((row) => {
-            if (sent.endpoint.code[row] !== code) return row;
-            return sent.status[row] === 429 ? [] : new Array<number>(places).fill(row);
-          }),
-        );
-        if (limiterAsPromised(traceOf(judged, times), judged) === undefined) continue;
-        const params = { endpoints: [sent.endpoint.words[code] ?? ''], places };
-        const seqs = seqsOf(
-          sent,
-          rowsWhere(sent, (row) => sent.endpoint.code[row] === code, rows),
-        );
-        return {
-          reasons: [reason('enforced-requests-count-more', { ...subjectOf(judged), ...params })],
-          causes: [fits('requests-count-more', params, seqs)],
-        };
-      }
-    return undefined;
-  },
-};
-
-/** By the headers. */
-const costByHeaders: Assumption = {
-  what: 'requests to an endpoint count several times, as the headers show',
-  price: 0,
-  explains(judged, { profile }) {
-    const costs = profile.redeliveries === 0 && judged.fit.limited > 0 ? costsIn(judged) : [];
-    if (costs.length === 0) return undefined;
+    const { algorithm, promised, stream } = judged;
+    const { rows, sent } = stream;
+    const { code, words } = sent.endpoint;
+    const rejections = rows.filter((row) => sent.status[row] === 429);
+    const [own, ...more] = new Set(Array.from(rejections, (row) => code[row] as number));
+    const others = rows.filter((row) => code[row] !== own && isSuccess(sent, row));
+    if (own === undefined || more.length > 0 || others.length === 0) return undefined;
+    const alone = traceOf(
+      judged,
+      rows.filter((row) => code[row] === own),
+    );
+    const { candidates } = fitLimiters(alone, promised, promisable(algorithm));
+    if (!candidates.some((each) => isTight(each, promised))) return undefined;
+    const [fromNs, toNs] = [rejections[0], rejections.at(-1)].map((row) => sent.sentNs[row ?? -1] ?? 0);
+    const meanwhile = others.filter(
+      (row) => (sent.sentNs[row] as number) > (fromNs ?? 0) && (sent.sentNs[row] as number) < (toNs ?? 0),
+    );
     const params = {
-      endpoints: costs.map(({ endpoint }) => endpoint),
-      places: Math.max(...costs.map(({ places }) => places)),
+      rejected: words[own] ?? '',
+      passing: [...new Set(Array.from(others, (row) => wordAt(sent.endpoint, row) ?? ''))],
+      passed: meanwhile.length,
     };
-    const seqs = costs.flatMap((each) => each.seqs);
-    return { causes: [shown('requests-count-more', params, seqs)] };
+    return { causes: [fits('some-endpoints-limited', params, seqsOf(sent, rejections).slice(0, 4))] };
   },
 };
 
@@ -138,17 +119,22 @@ const countedOtherwise: Assumption = {
   what: 'some requests of a key are counted apart, or not at all',
   price: 0,
   explains(judged, { profile, study }) {
-    const { rows, sent } = judged.stream;
+    const { promised, stream } = judged;
+    const tracesOf = ({ counters }: OtherCounting): Trace[] =>
+      counters(stream.rows).map((rows) => traceOf(judged, rows));
     const counting =
       study === undefined
-        ? [...otherCountings(sent, profile.rate_limit, [])].find(
-            ({ isCounted }) =>
-              limiterAsPromised(traceOf(judged, rows.filter(isCounted)), judged) !== undefined,
+        ? [...otherCountings(stream.sent, profile, [])].find(
+            (each) => explainedByCounters(tracesOf(each), [judged.trace], promised) !== undefined,
           )
         : study.counting;
     return judged.fit.limited === 0 || counting === undefined
       ? undefined
-      : { price: study === undefined ? 1.5 : 0, causes: [counting.cause] };
+      : {
+          price: study === undefined ? (counting.price ?? 1.3) : 0,
+          reasons: [counting.reason],
+          causes: [counting.cause],
+        };
   },
 };
 
@@ -257,11 +243,10 @@ function conventions(profile: Profile): { readonly profile: Profile; readonly ca
 
 /** Assumptions on which requests a limiter counts, and as what. */
 export const otherCounting: readonly Assumption[] = [
-  costByHeaders,
   anotherStatus,
   anotherConvention,
   freeEndpoints,
-  costlyEndpoint,
   countedOtherwise,
   closedForAWhile,
+  oneEndpoint,
 ];

@@ -1,11 +1,11 @@
 import { type CandidateFit, fitLimiters, isExtendedByRefusals } from '../../../limits/fit.ts';
 import { inferLimiter } from '../../../limits/infer.ts';
 import { isNear } from '../../../limits/inference.ts';
+import { promisable } from '../../../limits/kinds/table.ts';
 import {
-  limitsInTurn,
-  passedTogether,
-  type Stretch,
-  shareCountedTwice,
+  countedTwice,
+  driftOf,
+  countedLate as latelyCounted,
   shareOfRejectionsCounted,
 } from '../../../limits/not-constant.ts';
 import { admitted, ambiguous, limited, seqAt } from '../../../limits/trace.ts';
@@ -186,77 +186,46 @@ const countLost: Assumption = {
 };
 
 const countedLate: Assumption = {
-  what: 'requests at the same time are counted after the decision',
+  what: 'requests are counted after the decision',
   price: 1.2,
   isForStudy: true,
   explains(judged) {
     const { fit, promised, trace } = judged;
     // Another limit that explains every answer is the simpler explanation.
     const found =
-      isRejecting(judged) && otherwise(fit).length === 0 ? passedTogether(trace, promised) : undefined;
+      isRejecting(judged) && otherwise(fit).length === 0 ? latelyCounted(trace, promised) : undefined;
     if (found === undefined) return undefined;
-    const { index, over } = found;
+    const { index, lateNs, over } = found;
     const params = { over, limit: promised.requests, windowMs: promised.windowNs / 1e6 };
+    const seqs = [seqAt(trace, index)];
     return {
-      reasons: [reason('enforced-not-atomic', { ...subjectOf(judged), over })],
-      causes: [fits('limit-checked-before-counted', params, [seqAt(trace, index)])],
+      reasons: [reason('enforced-not-atomic', { ...subjectOf(judged), over, lateMs: lateNs / 1e6 })],
+      causes: [
+        lateNs === 0
+          ? fits('limit-checked-before-counted', params, seqs)
+          : fits('limit-counted-late', { ...params, lateMs: lateNs / 1e6 }, seqs),
+      ],
     };
   },
 };
 
 const limitChanges: Assumption = {
   what: 'the limit changes',
-  price: 1.5,
+  price: 3.5,
   isForStudy: true,
   explains(judged) {
-    const limits = isRejecting(judged) ? limitsInTurn(judged.trace, judged.promised) : undefined;
-    if (limits === undefined) return undefined;
-    // Without a plain reason it is as wrong, and the causes stay those of the symptom.
-    const why = areFarApart(limits) ? whyInTurn(judged, limits) : undefined;
-    const bounds = limits.map(({ max, min }) => ({ min, max }));
-    return {
-      price: why === undefined ? 3 : 1.5,
-      reasons: [reason('enforced-limits-in-turn', { ...subjectOf(judged), limits: bounds })],
-      causes: why === undefined ? [] : [why],
-    };
+    const { algorithm, promised, trace } = judged;
+    const drift = isRejecting(judged) ? driftOf([trace], promised, promisable(algorithm)) : undefined;
+    if (drift === undefined) return undefined;
+    const { seqs, ...change } = drift;
+    return { reasons: [reason('size-drifts', change)], causes: [fits('limit-drifts', change, seqs)] };
   },
 };
-
-/** A limit that changes once, by less than this, is rather one that no model here describes. */
-const leastChange = 0.02;
-
-function areFarApart(limits: readonly Stretch[]): boolean {
-  const least = Math.min(...limits.map(({ max }) => max));
-  const most = Math.max(...limits.map(({ min }) => min));
-  return limits.length > 2 || most >= (1 + leastChange) * least;
-}
-
-/** Undefined where no more were admitted than are promised: then no count was forgotten. */
-function whyInTurn({ promised, trace }: JudgedStream, limits: readonly Stretch[]): Suspect | undefined {
-  const seqs = limits.flatMap(({ admission, rejection }) => [
-    seqAt(trace, admission),
-    seqAt(trace, rejection),
-  ]);
-  const [first, last] = [limits[0] as Stretch, limits.at(-1) as Stretch];
-  const rises = limits.map((each, place) => each.min > (limits[place - 1]?.max ?? Number.POSITIVE_INFINITY));
-  const isShrinking = !rises.includes(true);
-  // A change once, from or to the promised limit: it may as well not have counted some requests for a while.
-  const isAsPromised = ({ max, min }: Stretch): boolean =>
-    min <= promised.requests && promised.requests <= max;
-  if (limits.length === 2 && limits.some(isAsPromised)) return undefined;
-  const [high, low] = isShrinking ? [first, last] : [last, first];
-  if (isShrinking || !rises.slice(1).includes(false))
-    return fits('limit-drifts', { isShrinking, admittedAt: high.min - 1, rejectedAt: low.max }, seqs);
-  const most = Math.max(...limits.map(({ min }) => min));
-  return most <= promised.requests
-    ? undefined
-    : fits('counts-forgotten', { admitted: most, limit: promised.requests }, seqs);
-}
 
 /** Requests that are counted once more than they should be, by chance: a part of the rejections, or a part of what passes. */
 const countedInPart: readonly Assumption[] = [
   { of: 'rejections', shareOf: shareOfRejectionsCounted } as const,
-  { of: 'admissions', shareOf: shareCountedTwice } as const,
+  { of: 'admissions', shareOf: countedTwice } as const,
 ].map(({ of, shareOf }) => ({
   what: `some of the ${of} count once more`,
   price: 1.8,

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { countBelow } from '../../../limits/arrays.ts';
+import { fitLimiters } from '../../../limits/fit.ts';
+import { promisable } from '../../../limits/kinds/table.ts';
 import type { SentRequests } from '../../../limits/sent/columns.ts';
-import { fits, shown } from '../../causes/cause.ts';
-import { judgeStream, survivors, wrongfulSeqs } from '../traces/judged.ts';
-import type { Stream } from '../traces/streams.ts';
+import { limited } from '../../../limits/trace.ts';
+import { fits } from '../../causes/cause.ts';
+import type { JudgedStream } from '../traces/judged.ts';
 import { type Assumption, type Circumstances, type Port, traceOf } from './explanation.ts';
 
-/** Limits of a part of a key's requests: those over one connection or to one address, or to some endpoints. */
+/** Limits of a part of a key's requests: those over one connection, or to one address. */
 
 /** Longer streams are not divided. */
 const mostDivided = 200_000;
@@ -73,14 +74,12 @@ export const countedByConnection: Assumption = {
     if (fit.limited < fewestRejections || around.ports.size === 0) return undefined;
     const addresses = new Set([...around.ports.values()].map(({ address }) => address)).size;
     for (const division of divisionsOf(around.profile.rate_limit.requests, addresses)) {
-      const connections = countersThatLimit(judged, around, division);
-      if (connections === undefined || connections < 2) continue;
+      const connections = countersThatLimit(judged, around.ports, division) ?? 0;
+      if (connections < 2) continue;
       const { found } = division;
       const seqs = Array.from(stream.rows.slice(0, 2), (row) => stream.sent.seq[row] as number);
       const params = Object.keys(found).length === 0 ? { connections } : found;
-      return {
-        causes: [fits('limit-by-connection', params, seqs)],
-      };
+      return { causes: [fits('limit-by-connection', params, seqs)] };
     }
     return undefined;
   },
@@ -88,92 +87,19 @@ export const countedByConnection: Assumption = {
 
 /** How many counters reject, if each of them explains its requests. */
 function countersThatLimit(
-  judged: Parameters<Assumption['explains']>[0],
-  around: Circumstances,
+  judged: JudgedStream,
+  ports: Circumstances['ports'],
   { counterOf, requests }: Division,
 ): number | undefined {
-  const { profile, ports, run } = around;
-  const { stream } = judged;
+  const { algorithm, promised, stream } = judged;
   const counter = (row: number): number =>
     counterOf(ports.get(stream.sent.seq[row] as number) ?? { place: 0, address: 0 });
-  const told = { run, profile: { ...profile, rate_limit: { ...profile.rate_limit, requests } } };
-  let limiting = 0;
-  for (const own of Map.groupBy(stream.rows, counter).values()) {
-    const rows = Int32Array.from(own);
-    const alone = judgeStream({ ...stream, rows, trace: traceOf(judged, rows) }, told);
-    if (alone.fit.limited === 0) continue;
-    if (wrongfulSeqs(alone).length > 0 || survivors(alone.fit).length === 0) return undefined;
-    limiting++;
-  }
-  return limiting;
-}
-
-/** An endpoint that is rejected while requests to others pass. */
-interface SomeEndpoints {
-  readonly rejected: string;
-  readonly passing: readonly string[];
-  readonly passed: number;
-  readonly seqs: readonly number[];
-}
-
-/** Under one limit for all, those that pass would do so by chance with at most this probability; fewer are not considered. */
-const mostChance = 1e-4;
-const fewestPassing = 10;
-/** The limit for all may reject this part of the requests to an endpoint that has none. */
-const mostRejections = 0.05;
-const shownOnes = 4;
-
-/**
- * Endpoints whose requests pass between two rejections, the one right before and the one right after among those to the endpoint
- * that is rejected most. Undefined where they could pass by chance: by the share that passes of that endpoint itself.
- */
-export function someEndpointsLimited({
-  rows,
-  sent: { endpoint, seq, status },
-}: Pick<Stream, 'rows' | 'sent'>): SomeEndpoints | undefined {
-  const answered = Array.from(rows).filter((row) => status[row] !== 0);
-  const codeOf = (row: number): number => endpoint.code[row] as number;
-  const nameOf = (code: number): string => endpoint.words[code] ?? '';
-  const isRejected = (row: number): boolean => status[row] === 429;
-  const byRejections = [...Map.groupBy(answered.filter(isRejected), codeOf)].toSorted(
-    ([, a], [, b]) => b.length - a.length,
+  const limiting = [...Map.groupBy(stream.rows, counter).values()]
+    .map((own) => traceOf(judged, Int32Array.from(own)))
+    .filter(({ outcome }) => outcome.includes(limited));
+  const size = { requests, windowNs: promised.windowNs };
+  const areExplained = limiting.every((trace) =>
+    fitLimiters(trace, size, promisable(algorithm)).candidates.some(({ fitsPromise }) => fitsPromise),
   );
-  const [[most, rejections] = [-1, []]] = byRejections;
-  const own = Float64Array.from(answered.filter((row) => codeOf(row) === most));
-  const passShare =
-    1 - rejections.length / (own.indexOf(rejections.at(-1) ?? 0) - own.indexOf(rejections[0] ?? 0) + 1);
-  const between = answered.flatMap((row) => {
-    const next = countBelow(own, row);
-    const [before = -1, after = -1] = [own[next - 1], own[next]];
-    return codeOf(row) !== most && isRejected(before) && isRejected(after) ? [{ row, after }] : [];
-  });
-  const free = [...Map.groupBy(between, ({ row }) => codeOf(row))].flatMap(([code, all]) => {
-    const passed = all.filter(({ row }) => !isRejected(row));
-    const isFew =
-      passed.length < fewestPassing || all.length - passed.length > mostRejections * passed.length;
-    return isFew || passShare ** passed.length > mostChance ? [] : [{ code, passed }];
-  });
-  if (free.length === 0) return undefined;
-  const frequent = free.toSorted((a, b) => b.passed.length - a.passed.length);
-  const examples = frequent.flatMap(({ passed }) => passed.slice(0, shownOnes));
-  return {
-    rejected: nameOf(most),
-    passing: frequent.map(({ code }) => nameOf(code)),
-    passed: frequent.reduce((sum, { passed }) => sum + passed.length, 0),
-    seqs: examples.flatMap(({ after, row }) => [seq[row] as number, seq[after] as number]),
-  };
+  return areExplained ? limiting.length : undefined;
 }
-
-/** It explains no rejection by itself, but other users of the key would be rejected as well. */
-export const someEndpoints: Assumption = {
-  what: 'some endpoints have a limit, and others have none',
-  price: 3,
-  explains(judged) {
-    const found = judged.fit.limited === 0 ? undefined : someEndpointsLimited(judged.stream);
-    if (found === undefined) return undefined;
-    const { seqs, ...params } = found;
-    return {
-      causes: [shown('some-endpoints-limited', params, seqs)],
-    };
-  },
-};

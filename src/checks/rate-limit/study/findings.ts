@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { oncePerHistory, sqlText } from '../../../history/tables.ts';
+import { explainedByCounters } from '../../../limits/counting.ts';
 import {
   isSettled,
   type LimiterInference,
@@ -8,12 +9,13 @@ import {
   limiterJson,
 } from '../../../limits/inference.ts';
 import { promisable } from '../../../limits/kinds/table.ts';
+import { type Drift, driftOf } from '../../../limits/not-constant.ts';
 import type { SentRequests } from '../../../limits/sent/columns.ts';
-import { without } from '../../../limits/sent/columns.ts';
 import {
   clockOffsetIn,
   refusalStatusIn,
   rejectedIn,
+  type TraceOptions,
   traceOptions,
   tracesOf,
 } from '../../../limits/sent/traces.ts';
@@ -35,8 +37,7 @@ import {
   studiesLimits,
 } from '../traces/streams.ts';
 import { type AsPromised, alsoAsPromised, halved, isAsPromised } from './as-promised.ts';
-import { type Drift, driftOf } from './drift.ts';
-import { firstExplained, isCounter, type Mixed, mixedOf, type ReadTraces } from './readings.ts';
+import { firstExplained, isCounter, type ReadTraces } from './readings.ts';
 
 /** What a study of the limiter found out: a function of the history alone. */
 export interface LimiterFindings {
@@ -53,8 +54,6 @@ export interface LimiterFindings {
   readonly refusalStatus: number;
   /** Keys with limits of their own seem to have different ones: each was studied, and only `load`'s is reported. */
   readonly keysDiffer: boolean;
-  /** Requests to every endpoint that no limiter explains, although one explains all before them. */
-  readonly uneven: Mixed | undefined;
   /** How the limit changes, where no constant one explains every answer. */
   readonly drift: Drift | undefined;
   /** A limiter as promised explains the answers if it counts otherwise than one place of the key's limit for each request. */
@@ -117,7 +116,6 @@ async function whatTheAnswersShow(history: History): Promise<LimiterFindings> {
   const { sent } = await sentRequests(history, mostJudged);
   const refusalStatus = refusalStatusIn(sent);
   const tried = await triedAtLimit(history, refusalStatus);
-  const mixed = await mixedOf(history);
   const common = {
     rejected: rejectedIn(sent, refusalStatus),
     tried,
@@ -125,6 +123,9 @@ async function whatTheAnswersShow(history: History): Promise<LimiterFindings> {
     refusalStatus,
   };
   const options = traceOptions(history, refusalStatus);
+  const { limit_scope, limiter, rate_limit } = history.profile;
+  const promised = { requests: rate_limit.requests, windowNs: rate_limit.windowMs * 1e6 };
+  const kinds = promisable(limiter === 'unspecified' ? undefined : limiter);
   const doCount = interactionsKnownToCount(history.profile.channel, tried);
   const foundIn = (parts: readonly TracedPart[], clockOffset: Span | undefined): LimiterFindings => {
     const readings = interactionReadings(doCount, sent).map(
@@ -134,12 +135,9 @@ async function whatTheAnswersShow(history: History): Promise<LimiterFindings> {
             tracesOf(part.sent, { interactionsCount, ...sharers }, { ...options, ...part }),
           ),
     );
-    const { limit_scope, rate_limit } = history.profile;
-    const { requests, windowMs } = rate_limit;
-    const open = { mayShare: limit_scope !== 'per-key', mixedFromNs: mixed?.fromNs };
-    const hints = { clockOffset, promised: { requests, windowNs: windowMs * 1e6 } };
-    const found = firstExplained(readings, tried, hints, open);
-    const { endpointsDiffer, inference, traces, keysDiffer } = found;
+    const hints = { clockOffset, promised };
+    const found = firstExplained(readings, tried, hints, limit_scope !== 'per-key');
+    const { inference, traces, keysDiffer } = found;
     const isExplained = inference.survivors.some(isCounter) && !keysDiffer;
     const asPromised = alsoAsPromised(inference, traces, history.profile);
     return {
@@ -148,18 +146,30 @@ async function whatTheAnswersShow(history: History): Promise<LimiterFindings> {
       asPromised,
       traces,
       keysDiffer,
-      uneven: endpointsDiffer ? mixed : undefined,
-      drift: isExplained ? undefined : driftIn(traces, history.profile),
+      drift: isExplained ? undefined : driftOf(traces, promised, kinds),
     };
   };
   const whole = foundIn([{ sent, unknownNs: options.unknownNs }], clockOffsetIn(sent));
   if (isPromised(whole, history.profile)) return whole;
   const isClear =
     isSettled(whole.inference) && whole.inference.survivors.every(isCounter) && !whole.keysDiffer;
-  for (const counting of isClear ? [] : otherCountings(sent, history.profile.rate_limit, tried)) {
-    const counted = without(sent, (row) => !counting.isCounted(row));
-    const found = foundIn([{ sent: counted, unknownNs: options.unknownNs }], clockOffsetIn(sent));
-    if (isPromised(found, history.profile) && !found.keysDiffer) return { ...found, counting };
+  const tracesBy = (counters: TraceOptions['counters']): Trace[] =>
+    tracesOf(
+      sent,
+      { interactionsCount: doCount ?? false, tried },
+      { ...options, ...(counters && { counters }) },
+    );
+  for (const counting of isClear ? [] : otherCountings(sent, history.profile, tried)) {
+    const { counters } = counting;
+    const explained = explainedByCounters(tracesBy(counters), tracesBy(undefined), promised);
+    if (explained === undefined) continue;
+    const found =
+      explained === 'exactly'
+        ? foundIn([{ sent, unknownNs: options.unknownNs, counters }], clockOffsetIn(sent))
+        : whole;
+    const isSure = found !== whole && isPromised(found, history.profile) && !found.keysDiffer;
+    const unknown = { ...whole, keysDiffer: false, inference: { ...whole.inference, survivors: [] } };
+    return { ...(isSure ? found : unknown), counting };
   }
   const step = await clockStep(history);
   if (step === undefined) return whole;
@@ -176,14 +186,8 @@ async function whatTheAnswersShow(history: History): Promise<LimiterFindings> {
 }
 
 /** Requests that share nothing with those of other parts but the kind and size of the limiter. */
-interface TracedPart {
+interface TracedPart extends Pick<TraceOptions, 'unknownNs' | 'counters'> {
   readonly sent: SentRequests;
-  readonly unknownNs: number;
-}
-
-function driftIn(traces: readonly Trace[], { limiter, rate_limit }: Profile): Drift | undefined {
-  const promised = { requests: rate_limit.requests, windowNs: rate_limit.windowMs * 1e6 };
-  return driftOf(traces, promised, promisable(limiter === 'unspecified' ? undefined : limiter));
 }
 
 /** Whether some requests of a burst without a good key were rejected by the limit. */

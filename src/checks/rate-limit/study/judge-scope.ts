@@ -1,5 +1,4 @@
 import type { History } from '../../../history/history.ts';
-import type { Survivor } from '../../../limits/inference.ts';
 import { mostVolleys } from '../../../limits/probes.ts';
 import type { Sharing } from '../../../limits/sent/traces.ts';
 import { interactionsCount } from '../../../target/profile.ts';
@@ -9,7 +8,6 @@ import { type CheckFinding, evidence, mergeVerdicts, type Verdict } from '../../
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { type TriedProbe, triedEndpoints } from '../traces/scope.ts';
 import type { LimiterFindings } from './findings.ts';
-import { isUneven } from './readings.ts';
 
 const interactionsInWords = {
   true: 'count against the limit',
@@ -18,8 +16,7 @@ const interactionsInWords = {
 } as const;
 
 /** What is known of the scope. Without a study of the limiter, only what shards have tried. */
-type ScopeFindings = Pick<LimiterFindings, 'tried' | 'scope'> &
-  Partial<Pick<LimiterFindings, 'counting' | 'inference' | 'uneven'>>;
+type ScopeFindings = Pick<LimiterFindings, 'tried' | 'scope'> & Partial<Pick<LimiterFindings, 'counting'>>;
 
 /** The answer to one question about the scope. */
 interface ScopeFinding {
@@ -35,8 +32,6 @@ interface TriedScope extends Pick<History, 'profile' | 'run'> {
   readonly of: (probe: ScopeProbe) => TriedProbe | undefined;
   readonly all: readonly TriedProbe[];
   readonly counting: LimiterFindings['counting'];
-  readonly uneven: LimiterFindings['uneven'];
-  readonly best: Survivor | undefined;
 }
 
 /** One claim about whose the limit is; undefined where nothing tells. */
@@ -189,14 +184,6 @@ const claims: Readonly<Record<string, ScopeClaim>> = {
         : apart.map((each) => shown('endpoint-not-limited', { endpoint: endpointOf(each) }, each.seqs));
     return finding(limit_endpoints === 'together' ? 'fail' : 'inconclusive', why, apart, ...causes);
   },
-  /** What no limiter explains that counts every request once. */
-  uneven({ best, uneven }) {
-    if (uneven === undefined || best === undefined || best.limit === null || !isUneven(uneven, best)) return;
-    const { admitted, endpoints, seqs, sent } = uneven;
-    const counts = { sent, admitted, endpoints, limit: best.limit };
-    const cause = fits('requests-count-unevenly', counts, seqs);
-    return finding('fail', reason('scope-requests-uneven', counts), [], cause);
-  },
   /** What a limiter as promised explains only if it counts otherwise. */
   counting({ counting }) {
     return counting && finding('fail', counting.reason, [], counting.cause);
@@ -223,11 +210,11 @@ const claims: Readonly<Record<string, ScopeClaim>> = {
 
 /** What the limit applies to: what was admitted while the `load` key was at its limit, and what was not. */
 export function judgeScope(
-  { counting, inference, tried, scope, uneven }: ScopeFindings,
+  { counting, tried, scope }: ScopeFindings,
   { profile, run }: Pick<History, 'profile' | 'run'>,
 ): CheckFinding {
   const around: TriedScope = {
-    ...{ profile, run, counting, uneven, all: tried, best: inference?.survivors[0] },
+    ...{ profile, run, counting, all: tried },
     of: (probe) => tried.find((each) => each.probe === probe),
   };
   const findings = tried.length === 0 ? [] : Object.values(claims).flatMap((claim) => claim(around) ?? []);

@@ -112,8 +112,6 @@ export const headerReasons = {
     `In the ${headersOf(who)}, ${wrongTexts[wrong]} (${counted(answers, 'answer')}).${how === undefined ? '' : ` It seems to be ${how}.`}`,
   'headers-odd': ({ odd, ...who }: StatedIn & { odd: HeaderOddity }) =>
     `In the ${headersOf(who)}, ${oddTexts[odd]}.`,
-  'headers-requests-count-more':
-    'Expected `remaining` to fall by 1 with each request, as the stated limit is that of requests. It fell by {places} at {requests:count request} to {endpoints:requests}.',
   'headers-also-state': ({ stated, ...who }: StatedIn & { stated: StatedLimit }) =>
     `The ${headersOf(who)} also state ${statedText(stated)}.`,
   'headers-count-more': ({ unexplained, ...who }: StatedIn & { unexplained: number }) =>

@@ -158,15 +158,16 @@ export const studyReasons = {
       .join(' '),
   'scope-urls-separate':
     'Expected one limit for the requests of a key. A limiter as promised explains the answers only if each URL has its own: lists of one catalog are rejected, and lists of others pass.',
+  'scope-repeats-free':
+    'A limiter as promised explains the answers if a list that is asked for again within {withinMs:span} does not count.',
+  'scope-endpoint-counts': ({ endpoint, places }: { endpoint: string; places: number }) =>
+    `Expected each request to count once. A limiter as promised explains the answers if ${requestText(endpoint)} ${places === 0 ? 'does not count, although it is rejected at the limit' : `counts as ${counted(places, 'request')}`}.`,
+  'scope-counts-forgotten': (limit: Pace) =>
+    `Expected at most ${paceText(limit)}. A limiter as promised explains the answers if its count is lost at times, and starts again.`,
+  'scope-keys-forgotten':
+    'A limiter as promised explains the answers if it loses the count of a key once {others:count other key} were used since.',
   'scope-bursts-free':
     'Expected every request to count. A limiter as promised explains the answers only if it does not count the first {free:count request} after each pause of {pauseMs:span}.',
-  'scope-requests-uneven': (params: {
-    sent: number;
-    admitted: number;
-    endpoints: readonly string[];
-    limit: number;
-  }) =>
-    `Expected every request to count once. After a rest, ${number(params.admitted)} of ${counted(params.sent, 'request')} to ${listed(params.endpoints.map(requestText))} were admitted. All earlier answers agree with a limit of ${number(params.limit)}, and these do not.`,
   'order-untested': 'No request had two reasons for rejection.',
   'order-neither': (params: { request: string; otherStatus: number; limitStatus: number }) =>
     `No request ${twoReasonsText(params.request)}, got ${params.otherStatus} or ${params.limitStatus}.`,
