@@ -33,7 +33,6 @@ const posted: Translation = {
 
 describe('a request', () => {
   it.each([
-    ['of the load', openPool, undefined],
     ['beside the load', openQuestions, undefined],
     ['through a map', openPool, posted],
   ] as const)('%s has the traceparent of its number', async (_, open, translation) => {
@@ -43,11 +42,6 @@ describe('a request', () => {
       await client.destroy();
     });
     expect(head).toMatchObject({ traceparent: new Traceparents(traceRun).of(7), 'user-agent': agent });
-  });
-
-  it('is the very same without traces', () => {
-    const call = listShades('c');
-    expect(recording().recorder.traced(call, 7)).toBe(call);
   });
 
   it('of a closed loop names the program, too', async () => {

@@ -112,12 +112,7 @@ describe('the summary in the terminal', () => {
     expect(text).not.toContain('contract.auth');
   });
 
-  it.each([40, 60, 80, 200])('keeps within 80 columns and the terminal of %i', (columns) => {
-    const lines = renderSummary(mixed, { columns, colour: false }).split('\n');
-    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(Math.min(80, columns));
-  });
-
-  it.each([40, 60, 80])('fits 24 lines and %i columns unless all is asked for', (columns) => {
+  it.each([40, 60, 80, 200])('fits 24 lines and %i columns unless all is asked for', (columns) => {
     const many = [...mixedJudgement.checks, ...mixedJudgement.checks, ...mixedJudgement.checks];
     const value =
       'undecided: fixed window of 1,000 per minute (70.6 %), sliding counter of 897 per 36 s (29.4 %)';
@@ -129,7 +124,7 @@ describe('the summary in the terminal', () => {
     const short = renderSummary(answer, { columns, colour: false, reportPath: 'reports/x/report.html' });
     const lines = short.split('\n');
     expect(lines.length).toBeLessThanOrEqual(24);
-    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(columns);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(Math.min(80, columns));
     expect(short).not.toContain('…');
     expect(short).toMatch(/^✗ FAIL/m);
     expect(short).toMatch(/\d more: see the report, or use --verbose/);

@@ -31,14 +31,6 @@ describe('data belongs to an account', () => {
     const analytics = await service.call('GET', `/analytics/sessions?${today}`, asTheOther);
     expect(analytics.json()).toMatchObject({ total_sessions: 1 });
   });
-
-  test('two accounts may have catalogs of the same name, each its own', async () => {
-    const service = serviceUnderTest();
-    await service.importShades('spring', [shade('A')]);
-    await service.importShades('spring', [shade('B'), shade('C')], 'key-bob');
-    expect((await service.openSession()).shade_count).toBe(1);
-    expect((await service.openSession({}, 'key-bob')).shade_count).toBe(2);
-  });
 });
 
 describe('the session quota, here of 3', () => {

@@ -9,11 +9,8 @@ import {
   reproductionOf,
   withReproductions,
 } from '../../../src/checks/diagnosis/reproduction/reproduction.ts';
-import { judge } from '../../../src/checks/judge.ts';
-import { verdictsJson } from '../../../src/checks/verdicts.ts';
 import type { CheckId } from '../../../src/vocabulary/check-ids.ts';
 import { type SampleHistory, withHistory } from '../../history/sample.ts';
-import { richHistory } from '../../report/rich.ts';
 
 const opened = {
   endpoint: 'create-session',
@@ -198,19 +195,6 @@ describe('what was planted in the embedded service', () => {
     const [first, second] = await served();
     expect(first).toContain('with the --defect of the run, if any');
     expect(second).not.toContain('--defect');
-  });
-
-  it('changes no verdict', async () => {
-    const verdicts = (planted: object): Promise<unknown> => {
-      const sample = richHistory();
-      const run = { ...sample.run, target: embedded, ...planted };
-      return withHistory({ ...sample, run }, async (history) => {
-        const { diagnosis, ...rest } = await verdictsJson(history, await judge(history));
-        return { ...rest, diagnosis: diagnosis.map((each) => ({ ...each, reproduction: null })) };
-      });
-    };
-    const planted = { defects: ['Y6', 'R3'], variants: ['slow'] };
-    expect(await verdicts({ planted })).toEqual(await verdicts({}));
   });
 
   it('is read by the reproduction alone', () => {

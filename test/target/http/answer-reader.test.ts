@@ -73,28 +73,6 @@ describe('an answer', () => {
     );
   });
 
-  it('of any bytes comes out as it went in, in chunks of any sizes and pieces of any sizes', () => {
-    const binary = fc.uint8Array({ maxLength: 400 });
-    const sizes = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1 });
-    fc.assert(
-      fc.property(binary, sizes, sizes, (content, chunkSizes, pieceSizes) => {
-        const chunks = cut(Buffer.from(content), chunkSizes).map((chunk) =>
-          Buffer.concat([bytes(`${chunk.length.toString(16)}\r\n`), chunk, bytes('\r\n')]),
-        );
-        const whole = Buffer.concat([
-          bytes(`${ok}transfer-encoding: chunked\r\n\r\n`),
-          ...chunks,
-          bytes('0\r\n\r\n'),
-        ]);
-        expect(read(cut(whole, pieceSizes))).toEqual({
-          statuses: [200],
-          body: Buffer.from(content).toString('latin1'),
-          complete: true,
-        });
-      }),
-    );
-  });
-
   it('that says nothing of its length ends with the connection', () => {
     const pieces = [bytes(`${ok}\r\nhel`), bytes('lo')];
     expect(read(pieces).complete).toBe(false);
@@ -146,14 +124,3 @@ describe('an answer', () => {
     expect(read([bytes(text)])).toMatchObject({ body: 'x', complete: true, error: expect.anything() });
   });
 });
-
-/** Cuts bytes into pieces of these sizes, over and over. */
-function cut(whole: Buffer, sizes: readonly number[]): Buffer[] {
-  const pieces: Buffer[] = [];
-  for (let at = 0, n = 0; at < whole.length; n++) {
-    const size = sizes[n % sizes.length] ?? 1;
-    pieces.push(whole.subarray(at, at + size));
-    at += size;
-  }
-  return pieces;
-}
