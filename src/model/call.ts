@@ -161,6 +161,11 @@ export function isBadShade(shade: SentShade): boolean {
   return isBad;
 }
 
+/** The most shades that the interface allows in one import. */
+export const mostShades = 500;
+
+export const isOversize = ({ shades = [] }: ApiCall): boolean => shades.length > mostShades;
+
 /** The longest text that every service is expected to take. */
 const longestPlain = 255;
 

@@ -1,17 +1,18 @@
-import { type ApiCall, flawsOf, hasNoBody, isMalformed, type Outcome, outcomeOf } from './call.ts';
+import {
+  type ApiCall,
+  flawsOf,
+  hasNoBody,
+  isMalformed,
+  isOversize,
+  type Outcome,
+  outcomeOf,
+} from './call.ts';
 import { ofAnalytics } from './expect-analytics.ts';
 import { isNearEnd, ofEvents } from './expect-events.ts';
 import { type Expected, nothing } from './expected.ts';
 import { isElsewhere, refusable, repeatsIn } from './refusals.ts';
 import { mayShow, type Presence, presenceOf, type ReadSpan, type Write } from './register.ts';
-import {
-  type FieldValues,
-  hasOtherFinish,
-  type Item,
-  type ItemList,
-  isOversize,
-  type Model,
-} from './stages.ts';
+import { type FieldValues, hasOtherFinish, type Item, type ItemList, type Model } from './stages.ts';
 import type { LearntSession, StoredEvent, StoredShade, World } from './world.ts';
 
 export const foundBy: Readonly<Record<Presence, readonly Outcome[]>> = {

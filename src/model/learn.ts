@@ -5,23 +5,17 @@ import {
   isLimited,
   isLost,
   isMalformed,
+  isOversize,
   keyOf,
   mayHaveEffect,
+  mostShades,
   type SentShade,
 } from './call.ts';
 import { type Option, option } from './freedoms.ts';
 import { learnEvents } from './learn-events.ts';
 import { possibleShades } from './overwrite.ts';
 import type { WriteTime } from './register.ts';
-import {
-  effectUntilMs,
-  goodPart,
-  hasBadShade,
-  hasOtherFinish,
-  isOversize,
-  type Model,
-  mostShades,
-} from './stages.ts';
+import { effectUntilMs, goodPart, hasBadShade, hasOtherFinish, type Model } from './stages.ts';
 import type { CatalogShelf, StoredShade, World } from './world.ts';
 
 /**

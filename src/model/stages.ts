@@ -261,16 +261,12 @@ export function goodPart<Row>(
   return rows.slice(0, Math.min(first < 0 ? rows.length : first, most));
 }
 
-/** The most shades that the interface allows in one import. */
-export const mostShades = 500;
-
 /** Whether a batch has more events than are promised to be taken: it may be refused for that alone, which says nothing else. */
 export const mayBeTooLarge = ({ promises }: Model, { events = [] }: ApiCall): boolean =>
   events.length > promises.mostEvents;
 
 export const hasOtherFinish = ({ promises: { finishes } }: Model, { finish = '' }: SentShade): boolean =>
   finishes !== undefined && !finishes.includes(finish);
-export const isOversize = ({ shades = [] }: ApiCall): boolean => shades.length > mostShades;
 export const hasBadShade = (call: ApiCall): boolean => flawsOf(call).hasBad;
 
 /** A call without an answer may take effect until then. */

@@ -401,6 +401,16 @@ describe('an explanation names a row only if it predicts the answers', () => {
     );
   });
 
+  it.each([
+    { name: 'a text that is longer than all that it took', odd: red('x'.repeat(400), { sku: 'B' }) },
+    { name: 'an oddity that it never took', odd: red('b', { sku: ' B ' }) },
+  ])('an import that is rejected for $name may have stored what comes before', ({ odd }) => {
+    const plain = red('new', { finish: undefined });
+    const refusals = [imported(10, [odd], refusing(422)), imported(20, [plain, odd, c], refusing(422))];
+    const calls = [imported(0, [red('old', { finish: undefined })]), ...refusals, listed(100, [plain])];
+    expect(causesOf(calls)[0]).toBe('refused-import-stored');
+  });
+
   it('where the processes behind a balancer differ, a connection that was wrong once is wrong again', () => {
     const reads = [1, 2, 1, 2, 1, 2].map((line, at) => ({
       ...{ ...histories(100 + 100 * at, 1, []), line },

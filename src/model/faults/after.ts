@@ -1,6 +1,6 @@
-import { type ApiCall, isMalformed, isWrite, keyOf, type Outcome, outcomeOf } from '../call.ts';
+import { type ApiCall, isMalformed, isOversize, isWrite, keyOf, type Outcome, outcomeOf } from '../call.ts';
 import type { Presence } from '../register.ts';
-import { isOversize, type Model } from '../stages.ts';
+import type { Model } from '../stages.ts';
 import { entry, type World } from '../world.ts';
 import { admitting } from './certainty.ts';
 import { faultsOf } from './fault.ts';

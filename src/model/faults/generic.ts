@@ -1,7 +1,7 @@
-import { type ApiCall, hasBadEvent, isMalformed, type Outcome } from '../call.ts';
+import { type ApiCall, hasBadEvent, isMalformed, isOversize, type Outcome } from '../call.ts';
 import { featureOf, featuresOf, overlaps } from '../features.ts';
 import type { Presence } from '../register.ts';
-import { hasBadShade, isOversize, type Model } from '../stages.ts';
+import { hasBadShade, type Model } from '../stages.ts';
 import { admitting, otherwise } from './certainty.ts';
 import { type FaultEvidence, faultsOf } from './fault.ts';
 

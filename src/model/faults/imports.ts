@@ -1,6 +1,7 @@
-import { type ApiCall, isBadShade, isPlainShade, outcomeOf, type SentShade } from '../call.ts';
+import { type ApiCall, isBadShade, isOversize, mostShades, outcomeOf, type SentShade } from '../call.ts';
 import type { Presence } from '../register.ts';
-import { goodPart, isOversize, type Model, mostShades } from '../stages.ts';
+import { goodPart, type Model } from '../stages.ts';
+import { unfitBy } from '../text-limits.ts';
 import type { World } from '../world.ts';
 import { admitting, boundsOf, isAfter, ofChunk, withoutOneOf } from './certainty.ts';
 import { faultsOf } from './fault.ts';
@@ -16,9 +17,6 @@ const badValues: Readonly<Record<string, (shade: SentShade) => boolean>> = {
   'a colour that is not #RRGGBB': ({ hex, name }) => hex !== undefined && name !== undefined,
   'no name': ({ name }) => name === undefined,
 };
-
-/** What a service may refuse. */
-const isUnfit = (shade: SentShade): boolean => isBadShade(shade) || !isPlainShade(shade);
 
 /** Another choice of rows to be stored of an accepted import. */
 export const storing = (
@@ -107,14 +105,17 @@ export const importFaults = [
       { part: 'its good shades' },
       { part: 'its first 500 shades' },
     ],
-    alters: (m, { part }) => ({
-      imports: (rows, call, world) => {
-        if (!isRefused(call)) return m.imports(rows, call, world);
-        if (part === 'its first 500 shades') return rows.some(isUnfit) ? [] : rows.slice(0, mostShades);
-        if (part === 'its good shades') return rows.filter((row) => !isUnfit(row));
-        return part.endsWith('bad one') && !rows.some(isUnfit) ? [] : goodPart(rows, isUnfit, mostShades);
-      },
-    }),
+    alters: (m, { part }, { calls }) => {
+      const isUnfit = unfitBy(calls);
+      return {
+        imports: (rows, call, world) => {
+          if (!isRefused(call)) return m.imports(rows, call, world);
+          if (part === 'its first 500 shades') return rows.some(isUnfit) ? [] : rows.slice(0, mostShades);
+          if (part === 'its good shades') return rows.filter((row) => !isUnfit(row));
+          return part.endsWith('bad one') && !rows.some(isUnfit) ? [] : goodPart(rows, isUnfit, mostShades);
+        },
+      };
+    },
   }),
   fault('refused-import-leaves-catalog', {
     says: 'An import that is rejected creates its catalog.',

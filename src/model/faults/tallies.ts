@@ -57,6 +57,17 @@ function isAfter(event: Item<StoredEvent>, call: ApiCall): Presence {
 const anyOf = (all: readonly Presence[]): Presence =>
   all.includes('yes') ? 'yes' : all.includes('maybe') ? 'maybe' : 'no';
 
+const meanFields = ['Averages and rates', 'Rates', 'Averages'].map((fields) => ({ fields }));
+
+/** Averages, rates or both, otherwise written. */
+const withMean = (m: Model, fields: string, write: (mean: number) => number): Pick<Model, 'mean'> => ({
+  mean: (range, call, field) => {
+    const [least, most] = m.mean(range, call, field);
+    if (fields === (field === 'cart_intent_rate' ? 'Averages' : 'Rates')) return [least, most];
+    return [write(least), write(most)];
+  },
+});
+
 export const tallyFaults = [
   fault('mean-of-means', {
     says: 'Averages and rates of a period are those of its days, divided by {days:day}, with sessions or without.',
@@ -69,23 +80,26 @@ export const tallyFaults = [
       },
     }),
   }),
+  fault('integer-division', {
+    says: '{fields} of analytics are cut to whole numbers.',
+    behind: 'A division of two integers in SQL.',
+    over: meanFields,
+    alters: (m, { fields }) => withMean(m, fields, Math.floor),
+  }),
   fault('rounded-too-far', {
     says: '{fields} of analytics are {how}.',
     behind: 'A column or a format of too few digits.',
-    over: ['Averages and rates', 'Rates', 'Averages'].flatMap((fields) =>
-      ['rounded to one digit', 'cut to one digit', 'rounded to whole numbers', 'cut to whole numbers'].map(
-        (how) => ({ fields, how }),
-      ),
+    over: meanFields.flatMap(({ fields }) =>
+      ['rounded to one digit', 'cut to one digit', 'rounded to whole numbers'].map((how) => ({
+        fields,
+        how,
+      })),
     ),
-    alters: (m, { fields, how }) => ({
-      mean: (range, call, field) => {
-        const [least, most] = m.mean(range, call, field);
-        if (fields === (field === 'cart_intent_rate' ? 'Averages' : 'Rates')) return [least, most];
-        const scale = how.endsWith('digit') ? 10 : 1;
-        const round = how.startsWith('cut') ? Math.floor : Math.round;
-        return [round(least * scale) / scale, round(most * scale) / scale];
-      },
-    }),
+    alters: (m, { fields, how }) => {
+      const scale = how.endsWith('digit') ? 10 : 1;
+      const round = how.startsWith('cut') ? Math.floor : Math.round;
+      return withMean(m, fields, (mean) => round(mean * scale) / scale);
+    },
   }),
   fault('mean-of-other', {
     says: '`{field}` counts {what}.',

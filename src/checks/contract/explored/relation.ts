@@ -1,6 +1,14 @@
-import { type ApiCall, hasBadEvent, isMalformed, outcomeOf, type SentShade } from '../../../model/call.ts';
+import {
+  type ApiCall,
+  hasBadEvent,
+  isMalformed,
+  isOversize,
+  mostShades,
+  outcomeOf,
+  type SentShade,
+} from '../../../model/call.ts';
 import type { Divergence } from '../../../model/judge.ts';
-import { hasBadShade, isOversize, mostShades } from '../../../model/stages.ts';
+import { hasBadShade } from '../../../model/stages.ts';
 import type { CheckId } from '../../../vocabulary/check-ids.ts';
 
 /** The explorer's calls, as far as one of them says which check another is about. */
