@@ -2,7 +2,7 @@ import type { History } from '../history/history.ts';
 import type { CheckId } from '../vocabulary/check-ids.ts';
 import type { CauseCode, Certainty } from './causes/cause.ts';
 import type { Params } from './causes/kind.ts';
-import { type ExploredPower, exploredPower } from './contract/explored/power.ts';
+import { type ExploredPower, exploredPower } from './contract/explored/explored.ts';
 import type { CheckData, CheckDataId } from './core/check-data.ts';
 import type { CheckResult, Verdict } from './core/verdict.ts';
 import type { Diagnosed, Judgement } from './diagnosis/diagnosis.ts';

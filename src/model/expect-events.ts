@@ -1,7 +1,7 @@
 import { type ApiCall, type CallEvent, hasBadEvent, isMalformed, type Outcome } from './call.ts';
 import { type Expected, nothing } from './expected.ts';
 import { refusable, repeatsIn } from './refusals.ts';
-import { isGone, mayShow, type Presence, presenceOf, type ReadSpan } from './register.ts';
+import { anyOf, isGone, mayShow, type Presence, presenceOf, type ReadSpan } from './register.ts';
 import { type Model, mayBeTooLarge } from './stages.ts';
 import { entry, type LearntSession, type World } from './world.ts';
 
@@ -149,7 +149,7 @@ function skuPresenceIn(
     const writes = shelf?.of(model.skuSlot(sku, call, world)) ?? [];
     return presenceOf(mayShow(writes, span, model.free, 'reimport'));
   });
-  return all.includes('yes') ? 'yes' : all.includes('maybe') ? 'maybe' : 'no';
+  return anyOf(all);
 }
 
 /** How many events of a batch may be counted as accepted. */

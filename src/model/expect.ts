@@ -11,7 +11,7 @@ import { ofAnalytics } from './expect-analytics.ts';
 import { isNearEnd, ofEvents } from './expect-events.ts';
 import { type Expected, nothing } from './expected.ts';
 import { isElsewhere, refusable, repeatsIn } from './refusals.ts';
-import { mayShow, type Presence, presenceOf, type ReadSpan, type Write } from './register.ts';
+import { anyOf, mayShow, type Presence, presenceOf, type ReadSpan, type Write } from './register.ts';
 import { type FieldValues, hasOtherFinish, type Item, type ItemList, type Model } from './stages.ts';
 import type { LearntSession, StoredEvent, StoredShade, World } from './world.ts';
 
@@ -126,7 +126,7 @@ function catalogOf(model: Model, world: World, call: ApiCall, account: string): 
     .flatMap((place) => world.catalogs.get(place) ?? []);
   const all = shelves.map(({ existence }) => presenceOf(mayShow(existence, span, model.free, 'last')));
   return {
-    presence: all.includes('yes') ? 'yes' : all.includes('maybe') ? 'maybe' : 'no',
+    presence: anyOf(all),
     items: shelves.flatMap((shelf) => itemsOf(model, shelf.registers, span, 'reimport')),
     unnamed: model.free.allows('unnamedShade', 'given a SKU')
       ? shelves.flatMap(({ unnamed }) => unnamed).filter(({ fromMs }) => fromMs < span.untilMs)

@@ -1,4 +1,5 @@
 import { type ApiCall, isMalformed, type SentShade } from './call.ts';
+import { entry } from './world.ts';
 
 /**
  * Features of a call: what a fault may depend on where nothing better explains it, and what the calls of a divergence have
@@ -77,36 +78,23 @@ export const featureOf = (calls: readonly ApiCall[], feature: string): Feature['
 /** Every parameter of a row asks for them. */
 const featuresByCalls = new WeakMap<readonly ApiCall[], readonly Feature[]>();
 
-/** The calls during which another of the same kind on the same thing was under way. */
-export function overlaps(
+/** For each call the others of the same kind, on the same thing, during which it was under way; none for the others. */
+export function besides(
   calls: readonly ApiCall[],
   isAlike: (a: ApiCall, b: ApiCall) => boolean = () => true,
-): ReadonlySet<number> {
-  const found = new Set<number>();
+): ReadonlyMap<number, ReadonlySet<number>> {
+  const found = new Map<number, Set<number>>();
   const bySent = calls.toSorted((a, b) => a.fromMs - b.fromMs);
   for (const [at, call] of bySent.entries())
     for (let next = at + 1; (bySent[next]?.fromMs ?? Number.POSITIVE_INFINITY) < call.untilMs; next++) {
       const other = bySent[next];
       if (other === undefined || !isAlike(call, other)) continue;
-      found.add(call.n).add(other.n);
+      entry(found, call.n, () => new Set<number>()).add(other.n);
+      entry(found, other.n, () => new Set<number>()).add(call.n);
     }
   return found;
 }
 
-/** For each of some calls, the others of them during which it was under way. */
-export function besides(
-  calls: readonly ApiCall[],
-  isMeant: (call: ApiCall) => boolean,
-): ReadonlyMap<number, ReadonlySet<number>> {
-  const found = new Map<number, Set<number>>();
-  const add = (n: number, other: number): void => {
-    found.set(n, (found.get(n) ?? new Set()).add(other));
-  };
-  overlaps(calls, (a, b) => {
-    if (!isMeant(a) || !isMeant(b)) return false;
-    add(a.n, b.n);
-    add(b.n, a.n);
-    return true;
-  });
-  return found;
-}
+/** The calls during which another one was under way. */
+export const overlaps = (...asked: Parameters<typeof besides>): ReadonlySet<number> =>
+  new Set(besides(...asked).keys());

@@ -1,7 +1,7 @@
 import type { ApiCall, Outcome } from './call.ts';
 import type { Expected } from './expected.ts';
 import { type FreedomName, type FreedomOption, optionsOf } from './freedoms.ts';
-import { mayShow, type Presence, presenceOf, type Write } from './register.ts';
+import { anyOf, mayShow, type Presence, presenceOf, type Write } from './register.ts';
 import type { Model } from './stages.ts';
 import type { RegisterShelf, World } from './world.ts';
 
@@ -57,7 +57,7 @@ export function repeatsIn<Value>(
   const all = slots.map((slot) =>
     presenceOf(mayShow(shelf.of(slot).filter(isOther), span(call, world), free, 'last')),
   );
-  return all.includes('yes') ? 'yes' : all.includes('maybe') ? 'maybe' : 'no';
+  return anyOf(all);
 }
 
 /** Whether another account has a catalog of the same id. */
@@ -70,5 +70,5 @@ export function isElsewhere(model: Model, world: World, call: ApiCall, account: 
     if (shelf === undefined) return [];
     return presenceOf(mayShow(shelf.existence, model.span(call, world), model.free, 'last'));
   });
-  return all.includes('yes') ? 'yes' : all.includes('maybe') ? 'maybe' : 'no';
+  return anyOf(all);
 }

@@ -114,3 +114,6 @@ export function presenceOf(may: readonly Write<unknown>[]): Presence {
   const shown = may.filter(({ value }) => value !== undefined).length;
   return shown === 0 ? 'no' : shown === may.length ? 'yes' : 'maybe';
 }
+
+export const anyOf = (all: readonly Presence[]): Presence =>
+  all.includes('yes') ? 'yes' : all.includes('maybe') ? 'maybe' : 'no';

@@ -1,4 +1,4 @@
-import { type ApiCall, flawsOf, isBadShade, isOversize, outcomeOf, type SentShade } from './call.ts';
+import { type ApiCall, type CallRequest, flawsOf, isBadShade, outcomeOf, type SentShade } from './call.ts';
 
 /**
  * How long the texts of a shade may be is not shown: a service may refuse longer ones, consistently. Some limit of one field,
@@ -15,9 +15,11 @@ const fields = ['sku', 'name'] as const;
 /** Every service is expected to take texts of this number of bytes. */
 const leastLimit = 64;
 
+type Shades = Pick<CallRequest, 'shades'>;
+
 /** A limit that a service may have, and the longest text that it took. */
 interface TextLimit {
-  readonly lengthOf: (call: ApiCall) => number;
+  readonly lengthOf: (call: Shades) => number;
   taken: number;
 }
 
@@ -26,8 +28,8 @@ export const longTextsOf = (shade: Pick<SentShade, 'sku' | 'name'>): (typeof fie
   fields.filter((field) => measures.bytes(shade[field] ?? '') > leastLimit);
 
 /** Every replay asks again. */
-function longest(field: 'sku' | 'name', measure: (text: string) => number): (call: ApiCall) => number {
-  const known = new WeakMap<ApiCall, number>();
+function longest(field: 'sku' | 'name', measure: (text: string) => number): (call: Shades) => number {
+  const known = new WeakMap<Shades, number>();
   return (call) => {
     const length =
       known.get(call) ?? Math.max(0, ...(call.shades ?? []).map((shade) => measure(shade[field] ?? '')));
@@ -42,7 +44,7 @@ export class TextLimits {
   readonly #limits: readonly TextLimit[] = lengths.map((lengthOf) => ({ lengthOf, taken: leastLimit }));
 
   /** Whether a limit explains that an import is refused. */
-  mayRefuse(call: ApiCall): boolean {
+  mayRefuse(call: Shades): boolean {
     return this.#limits.some(({ lengthOf, taken }) => lengthOf(call) > taken);
   }
 
@@ -61,35 +63,12 @@ const oddities: readonly ((shade: SentShade) => boolean)[] = [
   ({ sku = '' }) => sku.trim() !== sku,
 ];
 
-/** Every model of a row asks again. */
-const unfit = new WeakMap<readonly ApiCall[], (shade: SentShade) => boolean>();
-
-/**
- * What makes a service refuse an import, by a record of it: a bad shade, an oddity that it never took, and a text that is longer than
- * all that it took, in the first measure that explains every other refusal.
- */
+/** What makes a service refuse an import, by a record of it: a bad shade, an oddity or a length of a text that it never took. */
 export function unfitBy(calls: readonly ApiCall[]): (shade: SentShade) => boolean {
-  const known = unfit.get(calls);
-  if (known !== undefined) return known;
-  const imports = calls.filter(({ form, op }) => op === 'import-shades' && form === undefined);
-  const taken = imports.flatMap((call) => (outcomeOf(call) === 'ok' ? (call.shades ?? []) : []));
-  const untaken = oddities.filter((is) => !taken.some(is));
-  const isOdd = (shade: SentShade): boolean => isBadShade(shade) || untaken.some((is) => is(shade));
-  const others = imports.filter((call) => {
-    const { shades = [] } = call;
-    return outcomeOf(call) === 'refused' && shades.length > 0 && !isOversize(call) && !shades.some(isOdd);
-  });
-  const [isLong] = Object.values(measures)
-    .map((measure) => {
-      const lengthOf = (field: (typeof fields)[number], shade: SentShade): number =>
-        measure(shade[field] ?? '');
-      const longest = fields.map(
-        (field) => [field, Math.max(leastLimit, ...taken.map((shade) => lengthOf(field, shade)))] as const,
-      );
-      return (shade: SentShade): boolean => longest.some(([field, most]) => lengthOf(field, shade) > most);
-    })
-    .filter((isLonger) => others.length > 0 && others.every(({ shades = [] }) => shades.some(isLonger)));
-  const isUnfit = (shade: SentShade): boolean => isOdd(shade) || isLong?.(shade) === true;
-  unfit.set(calls, isUnfit);
-  return isUnfit;
+  const imports = calls.filter((call) => call.op === 'import-shades' && outcomeOf(call) === 'ok');
+  const untaken = oddities.filter((is) => !imports.some(({ shades = [] }) => shades.some(is)));
+  const texts = new TextLimits();
+  for (const call of imports) texts.learn(call);
+  return (shade) =>
+    isBadShade(shade) || untaken.some((is) => is(shade)) || texts.mayRefuse({ shades: [shade] });
 }

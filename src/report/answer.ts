@@ -1,5 +1,5 @@
 import { counted, number } from '../amounts.ts';
-import { exploredPower } from '../checks/contract/explored/power.ts';
+import { exploredPower } from '../checks/contract/explored/explored.ts';
 import { keysWanted } from '../checks/core/keys-wanted.ts';
 import type { CheckResult } from '../checks/core/verdict.ts';
 import type { Diagnosed, Judgement } from '../checks/diagnosis/diagnosis.ts';

@@ -428,6 +428,6 @@ it('a run says why it does not show a fault', () => {
     power.find(({ fault }) => fault.says.startsWith(says))?.why ?? 'it is shown';
   expect(whyOf('Listed shades have no {field}')).toBe('it is shown');
   expect(whyOf('A history leaves its')).toBe('untouched');
-  expect(whyOf('An import stores only its first')).toBe('no difference');
+  expect(whyOf('An import stores only')).toBe('no difference');
   expect(whyOf('Imports that were accepted are lost')).toBe('uncertain');
 });

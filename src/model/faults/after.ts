@@ -13,16 +13,14 @@ type IsMeant = (call: ApiCall) => boolean;
 
 /** What a call came after. */
 const kinds: Readonly<Record<string, IsMeant>> = {
-  'a rejected call': ({ answer: { status } }) =>
-    status >= 400 && status < 500 && status !== 401 && status !== 404,
+  'a rejected call': (call) => outcomeOf(call) === 'refused',
   'a bad credential': ({ answer: { status }, by, op }) =>
     status === 401 && by.kind !== 'key' && op !== 'interact',
   'a key that resembles another one': ({ answer: { status }, by }) =>
     status === 401 && by.kind === 'near' && by.form !== 'unknown',
   'a call that was answered with 4xx': ({ answer: { status } }) => status >= 400 && status < 500,
   'a call that was answered with 404': ({ answer: { status } }) => status === 404,
-  'a rejected import': ({ answer: { status }, op }) =>
-    op === 'import-shades' && status >= 400 && status < 500 && status !== 401 && status !== 404,
+  'a rejected import': (call) => call.op === 'import-shades' && outcomeOf(call) === 'refused',
   'an import of more than 500 shades': isOversize,
   'a HEAD': ({ form }) => form === 'head',
   'a body that is not JSON': (call) => call.form === 'broken-json' && outcomeOf(call) === 'refused',

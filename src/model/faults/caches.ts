@@ -183,7 +183,7 @@ export const cacheFaults = [
     behind: 'A variable that requests share, or equal requests that are merged by too little.',
     over: [{ op: 'read-session' }, { op: 'list-shades' }, { op: 'analytics' }] as const,
     alters: (m, { op }, { calls }) => {
-      const near = besides(calls, (each) => each.op === op && each.form === undefined);
+      const near = besides(calls, (...two) => two.every((each) => each.op === op && each.form === undefined));
       return {
         instead: (call, world) => {
           const others = near.get(call.n);

@@ -171,14 +171,30 @@ export function unsureAtOnce(
   return { isCertain: (call, world) => m.isCertain(call, world) && !unsure.has(call.n) };
 }
 
+const lastOfEvery: Readonly<Record<string, number>> = {
+  ...{ 'last of each and of the rest': 1, 'last of every second': 2, 'last of every third': 3 },
+};
+export const ofChunk = [
+  ...['last of each', 'first of each', 'first of each but the first'],
+  ...Object.keys(lastOfEvery),
+];
 /** Of rows in chunks, all but one of each. */
 export const withoutOneOf =
-  (size: number, which: (typeof ofChunk)[number]) =>
-  (_: unknown, at: number): boolean =>
-    which === 'last of each'
-      ? (at + 1) % size !== 0
-      : at % size !== 0 || (at === 0 && which !== 'first of each');
-export const ofChunk = ['last of each', 'first of each', 'first of each but the first'] as const;
+  (size: number, which: string) =>
+  (_: unknown, at: number, { length }: readonly unknown[]): boolean => {
+    if (which.startsWith('first')) return at % size !== 0 || (at === 0 && which !== 'first of each');
+    if ((at + 1) % size !== 0 && (which === 'last of each' || at + 1 < length)) return true;
+    return Math.ceil((at + 1) / size) % (lastOfEvery[which] ?? 1) !== 0;
+  };
+
+/** Of rows, the first ones or whole chunks: what is beyond is lost. */
+export const parts = ['its first', 'whole chunks of'] as const;
+export const partOfRows = <Row>(
+  rows: readonly Row[],
+  part: (typeof parts)[number],
+  size: number,
+): readonly Row[] =>
+  rows.slice(0, part === 'its first' || rows.length <= size ? size : rows.length - (rows.length % size));
 
 /** The usual numbers, and the first lengths of lists that lack something, and of what is stored of imports: a bound may be any number. */
 export function boundsOf({ calls, divergences }: FaultEvidence, usual: readonly number[]): readonly number[] {

@@ -97,7 +97,7 @@ export const countFaults = [
     says: 'Of sessions that are created at the same time, analytics count only some.',
     behind: 'A counter is read, added to and written back without a lock.',
     alters: (m, _, { calls }) => {
-      const near = besides(calls, ({ op }) => op === 'create-session');
+      const near = besides(calls, (a, b) => a.op === 'create-session' && b.op === a.op);
       return {
         counts: (session, call, account, world) => {
           const counted = m.counts(session, call, account, world);

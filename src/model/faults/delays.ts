@@ -6,6 +6,7 @@ import type { Item, ItemList, Model } from '../stages.ts';
 import type { StoredEvent, World } from '../world.ts';
 import { bornIn, isLater, optional, unsureAtOnce } from './certainty.ts';
 import { type FaultEvidence, faultsOf } from './fault.ts';
+import { effectNames, outcomeBy } from './generic.ts';
 
 /** Replicas, connections and races: what a read shows is right for another instant, or an effect is lost. */
 
@@ -30,12 +31,6 @@ const behindBy = (op: ApiCall['op']) => ({
 const openerOf = ({ session }: ApiCall, { calls }: World): ApiCall | undefined =>
   session === undefined ? undefined : calls.find(({ n }) => n === session);
 
-const connectionEffects: Readonly<Record<string, Outcome>> = {
-  'get 404': 'missing',
-  'get 401': 'unauthorized',
-  'get 5xx': 'failed',
-  'are rejected': 'refused',
-};
 /** Stands for a connection on which calls are right. */
 const healthySide = -1;
 
@@ -252,9 +247,8 @@ export const delayFaults = [
   fault('depends-on-connection', {
     says: 'Whether calls {effect} depends on the connection.',
     behind: 'One of several processes or nodes is faulty, and a balancer distributes connections.',
-    over: (evidence) =>
-      hasHealthyLine(evidence) ? Object.keys(connectionEffects).map((effect) => ({ effect })) : [],
-    alters: (m, { effect }) => bySide(m, () => healthySide, connectionEffects[effect] ?? 'failed'),
+    over: (evidence) => (hasHealthyLine(evidence) ? effectNames.map((effect) => ({ effect })) : []),
+    alters: (m, { effect }) => bySide(m, () => healthySide, outcomeBy(effect)),
     price: 2,
   }),
   fault('concurrent-imports-lost', {

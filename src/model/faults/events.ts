@@ -1,8 +1,17 @@
 import { type ApiCall, type CallEvent, isBadEvent, outcomeOf } from '../call.ts';
-import type { Presence } from '../register.ts';
+import { anyOf, type Presence } from '../register.ts';
 import { goodPart, type Model, usualMostEvents } from '../stages.ts';
 import type { World } from '../world.ts';
-import { isAfter, ofChunk, otherwise, ranging, unsureAtOnce, withoutOneOf } from './certainty.ts';
+import {
+  isAfter,
+  ofChunk,
+  otherwise,
+  partOfRows,
+  parts,
+  ranging,
+  unsureAtOnce,
+  withoutOneOf,
+} from './certainty.ts';
 import { faultsOf } from './fault.ts';
 import { pinned } from './shades.ts';
 
@@ -82,7 +91,7 @@ export const eventFaults = [
             if (writes.length === 0 || writes.some(({ untilMs }) => untilMs <= session.fromMs)) return 'no';
             return writes.every(({ fromMs }) => fromMs > session.untilMs) ? 'yes' : 'maybe';
           });
-          return all.includes('yes') ? 'yes' : all.includes('maybe') ? 'maybe' : 'no';
+          return anyOf(all);
         },
         'refused',
       ),
@@ -153,10 +162,12 @@ export const eventFaults = [
     alters: (m) => storing(m, (events) => events.filter(({ sku }) => sku !== undefined)),
   }),
   fault('interactions-lost', {
-    says: 'A batch stores only its first {most:event}.',
-    behind: 'A limit of a queue or of a statement.',
-    over: [1, 2, 3, 4, 5, 6, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128].map((most) => ({ most })),
-    alters: (m, { most }) => storing(m, (events) => events.slice(0, most)),
+    says: 'A batch stores only {part} {size:event}.',
+    behind: 'A limit of a queue or of a statement, or a last chunk that never becomes full.',
+    over: parts.flatMap((part) =>
+      [1, 2, 3, 4, 5, 6, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128].map((size) => ({ part, size })),
+    ),
+    alters: (m, { part, size }) => storing(m, (events) => partOfRows(events, part, size)),
   }),
   fault('batch-too-large', {
     says: 'A batch of more than {most:event} is rejected.',
@@ -176,15 +187,6 @@ export const eventFaults = [
     alters: (m, { which }) =>
       storing(m, (events) =>
         events.length < 2 ? events : which === 'last' ? events.slice(0, -1) : events.slice(1),
-      ),
-  }),
-  fault('interactions-lost', {
-    says: 'A batch of more than {size:event} stores only whole chunks of {size}.',
-    behind: 'The last chunk is not written, since it never becomes full.',
-    over: [2, 3, 4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100].map((size) => ({ size })),
-    alters: (m, { size }) =>
-      storing(m, (events) =>
-        events.length > size ? events.slice(0, events.length - (events.length % size)) : events,
       ),
   }),
   fault('every-nth-event-lost', {

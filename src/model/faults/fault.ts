@@ -9,8 +9,7 @@ export interface FaultEvidence {
   readonly divergences: readonly Divergence[];
 }
 
-export const faultAreas = ['keys', 'shades', 'sessions', 'events', 'any'] as const;
-export type FaultArea = (typeof faultAreas)[number];
+export type FaultArea = 'keys' | 'shades' | 'sessions' | 'events' | 'any';
 
 /** Parameters are data: they are printed, compared and kept. */
 export type FaultParams = Readonly<Record<string, string | number>>;

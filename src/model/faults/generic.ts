@@ -15,7 +15,7 @@ const effects = {
   'get 401': 'unauthorized',
   'get 5xx': 'failed',
 } as const;
-const effectNames = Object.keys(effects) as (keyof typeof effects)[];
+export const effectNames = Object.keys(effects) as (keyof typeof effects)[];
 export const outcomeBy = (effect: string): Outcome => effects[effect as keyof typeof effects];
 
 /** Gives some calls that are right another outcome. */

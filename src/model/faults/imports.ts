@@ -3,7 +3,7 @@ import type { Presence } from '../register.ts';
 import { goodPart, type Model } from '../stages.ts';
 import { unfitBy } from '../text-limits.ts';
 import type { World } from '../world.ts';
-import { admitting, boundsOf, isAfter, ofChunk, withoutOneOf } from './certainty.ts';
+import { admitting, boundsOf, isAfter, ofChunk, partOfRows, parts, withoutOneOf } from './certainty.ts';
 import { faultsOf } from './fault.ts';
 
 /** Which shades of an import are stored. */
@@ -185,18 +185,16 @@ export const importFaults = [
     price: 2,
   }),
   fault('import-truncated', {
-    says: 'An import of more than {size:shade} stores only whole chunks of {size}.',
-    behind: 'The last chunk is not written, since it never becomes full.',
-    over: [10, 20, 25, 32, 50, 64, 100, 128, 200, 250, 256].map((size) => ({ size })),
-    alters: (m, { size }) =>
-      storing(m, (rows) => (rows.length > size ? rows.slice(0, rows.length - (rows.length % size)) : rows)),
-  }),
-  fault('import-truncated', {
-    says: 'An import stores only its first {most:shade}.',
-    behind: 'A loop over chunks that ends after the first.',
+    says: 'An import stores only {part} {size:shade}.',
+    behind: 'A loop over chunks that ends after the first, or before the last, which never becomes full.',
     over: (evidence) =>
-      boundsOf(evidence, [1, 10, 20, 25, 50, 100, 200, 250, 256, 400, 499]).map((most) => ({ most })),
-    alters: (m, { most }) => storing(m, (rows) => rows.slice(0, most)),
+      parts.flatMap((part) =>
+        boundsOf(evidence, [1, 10, 20, 25, 32, 50, 64, 100, 128, 200, 250, 256, 400, 499]).map((size) => ({
+          part,
+          size,
+        })),
+      ),
+    alters: (m, { part, size }) => storing(m, (rows) => partOfRows(rows, part, size)),
   }),
   fault('shades-missing', {
     says: 'Of an import in chunks of {size:shade}, one that repeats a SKU of an earlier one is not stored.',

@@ -2,7 +2,7 @@ import { type Folding, foldingNames, foldings } from '../alike.ts';
 import { saidBy } from '../answer.ts';
 import { type ApiCall, keyOf, type Outcome } from '../call.ts';
 import { besides } from '../features.ts';
-import { mayShow, presenceOf } from '../register.ts';
+import { anyOf, mayShow, type Presence, presenceOf } from '../register.ts';
 import type { Model } from '../stages.ts';
 import type { LearntSession, World } from '../world.ts';
 import { hasNewer, isLater, newestOf, otherwise, ranging } from './certainty.ts';
@@ -40,6 +40,20 @@ const finding = (
     return call.op === 'read-session' && isFound(call, isSeen, right) ? ['ok'] : m.admits(right, call, world);
   },
 });
+
+/** Reads that do not find a session. */
+const missing = (
+  m: Model,
+  isMeant: (session: LearntSession, call: ApiCall, world: World) => Presence,
+): Pick<Model, 'admits'> =>
+  otherwise(
+    m,
+    (call, world) => {
+      const session = world.sessions.get(call.session ?? -1);
+      return call.op === 'read-session' && session !== undefined ? isMeant(session, call, world) : 'no';
+    },
+    'missing',
+  );
 
 /** The sessions that may be the newest while a call is served. */
 function newest(sessions: readonly LearntSession[], call: ApiCall): readonly LearntSession[] {
@@ -109,19 +123,12 @@ export const sessionFaults = [
     says: 'A session is not found until it has an event.',
     behind: 'A session is written with its first event, or joined with its events.',
     alters: (m) =>
-      otherwise(
-        m,
-        (call, world) => {
-          const session = world.sessions.get(call.session ?? -1);
-          if (call.op !== 'read-session' || session === undefined) return 'no';
-          const { registers = new Map() } = world.histories.get(m.home(session)) ?? {};
-          const span = m.span(call, world);
-          const items = [...registers.values()].map(({ writes }) => mayShow(writes, span, m.free, 'first'));
-          const all = items.map((may) => presenceOf(may));
-          return all.includes('yes') ? 'no' : all.includes('maybe') ? 'maybe' : 'yes';
-        },
-        'missing',
-      ),
+      missing(m, (session, call, world) => {
+        const { registers = new Map() } = world.histories.get(m.home(session)) ?? {};
+        const span = m.span(call, world);
+        const items = [...registers.values()].map(({ writes }) => mayShow(writes, span, m.free, 'first'));
+        return opposite[anyOf(items.map((may) => presenceOf(may)))];
+      }),
   }),
   fault('session-disappears', {
     says: '{which} found {when} after {seconds} s.',
@@ -141,17 +148,11 @@ export const sessionFaults = [
           keyOf(call) === keys.get(call.session ?? -1),
       );
       const some = new Set(missed.map(({ session }) => session));
-      return otherwise(
-        m,
-        (call, { sessions }) => {
-          const session = sessions.get(call.session ?? -1);
-          const isMeant = which === 'A session is' || some.has(session?.n);
-          if (call.op !== 'read-session' || session === undefined || !isMeant) return 'no';
-          const isOld = isLater(call, session, 1_000 * seconds);
-          return when === 'no longer' ? isOld : opposite[isOld];
-        },
-        'missing',
-      );
+      return missing(m, (session, call) => {
+        if (which !== 'A session is' && !some.has(session.n)) return 'no';
+        const isOld = isLater(call, session, 1_000 * seconds);
+        return when === 'no longer' ? isOld : opposite[isOld];
+      });
     },
   }),
   fault('session-disappears', {
@@ -159,16 +160,7 @@ export const sessionFaults = [
     behind: 'A cache of a fixed size stands where a store should.',
     over: newestOf,
     alters: (m, { most, of }) =>
-      otherwise(
-        m,
-        (call, world) => {
-          const session = world.sessions.get(call.session ?? -1);
-          return call.op === 'read-session' && session !== undefined
-            ? hasNewer(session, call, world, most, of)
-            : 'no';
-        },
-        'missing',
-      ),
+      missing(m, (session, call, world) => hasNewer(session, call, world, most, of)),
     price: 2,
   }),
   fault('session-changed', {
@@ -185,7 +177,7 @@ export const sessionFaults = [
     behind: 'A variable that requests share: one that waits finds what the next one has put there.',
     over: fieldNames.map((field) => ({ field })),
     alters: (m, { field }, { calls }) => {
-      const near = besides(calls, ({ op }) => op === 'create-session');
+      const near = besides(calls, (a, b) => a.op === 'create-session' && b.op === a.op);
       const own = ownFields[field as OwnField];
       const others = (n = -1): readonly (string | undefined)[] =>
         calls.flatMap((each) => (near.get(n)?.has(each.n) === true ? [each[own]] : []));

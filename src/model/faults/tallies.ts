@@ -1,6 +1,6 @@
 import { type ApiCall, type CallEvent, isLost, outcomeOf } from '../call.ts';
 import { featureOf, featuresOf } from '../features.ts';
-import type { Presence, Write } from '../register.ts';
+import { anyOf, type Presence, type Write } from '../register.ts';
 import type { Item, Model } from '../stages.ts';
 import type { LearntSession, StoredEvent, World } from '../world.ts';
 import { bornIn, optional, withoutEnd } from './certainty.ts';
@@ -54,17 +54,17 @@ function isAfter(event: Item<StoredEvent>, call: ApiCall): Presence {
   return fromMs >= call.untilMs ? 'yes' : untilMs <= call.fromMs ? 'no' : 'maybe';
 }
 
-const anyOf = (all: readonly Presence[]): Presence =>
-  all.includes('yes') ? 'yes' : all.includes('maybe') ? 'maybe' : 'no';
+const roundings = (...all: readonly string[]): { fields: string; how: string }[] =>
+  ['Averages and rates', 'Rates', 'Averages'].flatMap((fields) => all.map((how) => ({ fields, how })));
 
-const meanFields = ['Averages and rates', 'Rates', 'Averages'].map((fields) => ({ fields }));
-
-/** Averages, rates or both, otherwise written. */
-const withMean = (m: Model, fields: string, write: (mean: number) => number): Pick<Model, 'mean'> => ({
+/** Averages, rates or both, rounded. */
+const rounded = (m: Model, { fields, how }: { fields: string; how: string }): Pick<Model, 'mean'> => ({
   mean: (range, call, field) => {
-    const [least, most] = m.mean(range, call, field);
-    if (fields === (field === 'cart_intent_rate' ? 'Averages' : 'Rates')) return [least, most];
-    return [write(least), write(most)];
+    const means = m.mean(range, call, field);
+    if (fields === (field === 'cart_intent_rate' ? 'Averages' : 'Rates')) return means;
+    const scale = how.endsWith('digit') ? 10 : 1;
+    const round = how.startsWith('cut') ? Math.floor : Math.round;
+    return [round(means[0] * scale) / scale, round(means[1] * scale) / scale];
   },
 });
 
@@ -81,25 +81,16 @@ export const tallyFaults = [
     }),
   }),
   fault('integer-division', {
-    says: '{fields} of analytics are cut to whole numbers.',
+    says: '{fields} of analytics are {how}: the fraction is lost.',
     behind: 'A division of two integers in SQL.',
-    over: meanFields,
-    alters: (m, { fields }) => withMean(m, fields, Math.floor),
+    over: roundings('cut to whole numbers'),
+    alters: rounded,
   }),
   fault('rounded-too-far', {
     says: '{fields} of analytics are {how}.',
     behind: 'A column or a format of too few digits.',
-    over: meanFields.flatMap(({ fields }) =>
-      ['rounded to one digit', 'cut to one digit', 'rounded to whole numbers'].map((how) => ({
-        fields,
-        how,
-      })),
-    ),
-    alters: (m, { fields, how }) => {
-      const scale = how.endsWith('digit') ? 10 : 1;
-      const round = how.startsWith('cut') ? Math.floor : Math.round;
-      return withMean(m, fields, (mean) => round(mean * scale) / scale);
-    },
+    over: roundings('rounded to one digit', 'cut to one digit', 'rounded to whole numbers'),
+    alters: rounded,
   }),
   fault('mean-of-other', {
     says: '`{field}` counts {what}.',

@@ -1,10 +1,27 @@
-import { type Outcome, outcomeOf } from '../call.ts';
+import { type ApiCall, type Outcome, outcomeOf } from '../call.ts';
+import type { Presence } from '../register.ts';
+import type { Model } from '../stages.ts';
+import type { LearntSession, World } from '../world.ts';
 import { admitting, hasNewer, isAfter, isLater, isOfSame, newestOf, otherwise } from './certainty.ts';
 import { faultsOf } from './fault.ts';
 
 /** Which tokens a session takes. */
 
 const fault = faultsOf('keys');
+
+/** Events with the own token of some sessions are rejected. */
+const refusing = (
+  m: Model,
+  isMeant: (call: ApiCall, world: World, holder: LearntSession) => Presence,
+): Pick<Model, 'admits'> =>
+  otherwise(
+    m,
+    (call, world) => {
+      const holder = call.by.kind === 'token' ? world.sessions.get(call.by.of) : undefined;
+      return call.op === 'interact' && holder !== undefined ? isMeant(call, world, holder) : 'no';
+    },
+    'unauthorized',
+  );
 
 export const tokenFaults = [
   fault('token-late', {
@@ -63,35 +80,18 @@ export const tokenFaults = [
     behind: 'A new session replaces the token that is kept for its owner, or a cache of tokens is full.',
     over: newestOf,
     alters: (m, { most, of }) =>
-      otherwise(
-        m,
-        (call, world) => {
-          const own = call.by.kind === 'token' ? world.sessions.get(call.by.of) : undefined;
-          return call.op === 'interact' && own !== undefined ? hasNewer(own, call, world, most, of) : 'no';
-        },
-        'unauthorized',
-      ),
+      refusing(m, (call, world, holder) => hasNewer(holder, call, world, most, of)),
   }),
   fault('token-of-one-use', {
     says: 'A token is accepted once, and then no longer.',
     behind: 'Tokens are consumed, as those against forged requests are.',
     alters: (m) =>
-      otherwise(
-        m,
-        (call, world) => {
-          const { by } = call;
-          if (call.op !== 'interact' || by.kind !== 'token') return 'no';
-          return isAfter(
-            call,
-            world,
-            (each) =>
-              each.op === 'interact' &&
-              each.by.kind === 'token' &&
-              each.by.of === by.of &&
-              outcomeOf(each) === 'ok',
-          );
-        },
-        'unauthorized',
+      refusing(m, (call, world, { n }) =>
+        isAfter(
+          call,
+          world,
+          (each) => each.by.kind === 'token' && each.by.of === n && outcomeOf(each) === 'ok',
+        ),
       ),
     price: 2,
   }),
@@ -99,15 +99,7 @@ export const tokenFaults = [
     says: 'A session takes no events after {seconds} s, though it expires later.',
     behind: 'Tokens and sessions have separate lifetimes.',
     over: [1, 2, 5].map((seconds) => ({ seconds })),
-    alters: (m, { seconds }) =>
-      otherwise(
-        m,
-        (call, world) => {
-          const own = call.by.kind === 'token' ? world.sessions.get(call.by.of) : undefined;
-          return call.op === 'interact' && own !== undefined ? isLater(call, own, 1_000 * seconds) : 'no';
-        },
-        'unauthorized',
-      ),
+    alters: (m, { seconds }) => refusing(m, (call, _, holder) => isLater(call, holder, 1_000 * seconds)),
     price: 2,
   }),
 ];

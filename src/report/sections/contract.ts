@@ -1,6 +1,6 @@
 import { counted, number, percent } from '../../amounts.ts';
+import { exploredPower } from '../../checks/contract/explored/explored.ts';
 import { exploredFindings } from '../../checks/contract/explored/findings.ts';
-import { exploredPower } from '../../checks/contract/explored/power.ts';
 import { reasonOf } from '../../checks/contract/openapi/openapi.ts';
 import { dataOf } from '../../checks/core/check-data.ts';
 import { reasonText } from '../../checks/reasons/reason.ts';

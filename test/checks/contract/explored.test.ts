@@ -212,7 +212,7 @@ describe('the answers of a service to the explorer', () => {
     ['contract.not-found', 'unknown-id-answered'],
     ['contract.not-found', 'session-id-compared-loosely', { form: 'with another last character' }],
     ['contract.batch-max', 'import-limit-too-low', { most: 499 }],
-    ['contract.batch-max', 'import-truncated', { most: 100 }],
+    ['contract.batch-max', 'import-truncated', { part: 'its first', size: 100 }],
     ['contract.batch-over', 'import-limit-not-enforced'],
     ['contract.batch-malformed', 'refused-import-stored'],
     ['contract.malformed-requests', 'malformed-request-fails'],

@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { History } from '../../../history/history.ts';
 import { type ApiCall, isLimited, isLost, keyOf } from '../../../model/call.ts';
 import type { ExplainingRow } from '../../../model/faults/explain.ts';
+import { sentenceOf } from '../../../model/faults/fault.ts';
+import type { NotShown } from '../../../model/faults/power.ts';
 import { modelFaults } from '../../../model/faults/table.ts';
 import type { Divergence } from '../../../model/judge.ts';
 import type { CheckId } from '../../../vocabulary/check-ids.ts';
@@ -33,11 +35,11 @@ export async function checkExplored(history: History): Promise<CheckFinding[]> {
     const answers = judged.filter((call) => isAbout(call, context)).map(({ n }) => n);
     const own = wrong.get(id) ?? [];
     if (own.length > 0) return [failed(id, own, answers, findings, suspects)];
-    if (answers.length === 0) return [notShown(id, calls.length)];
-    if (id === 'contract.tenancy' && findings.sharesCatalogs)
-      return [{ ...notShown(id, calls.length), reasons: [reason('explored-catalogs-shared')] }];
-    if (isOfChannel(id) && isUnknown)
-      return [{ ...notShown(id, calls.length), reasons: [reason('explored-no-events')] }];
+    const isShared = id === 'contract.tenancy' && findings.sharesCatalogs;
+    if (answers.length === 0 || isShared || (isOfChannel(id) && isUnknown)) {
+      const why = isShared ? 'explored-catalogs-shared' : 'explored-no-events';
+      return [{ ...notShown(id, calls.length), ...(answers.length > 0 && { reasons: [reason(why)] }) }];
+    }
     // A pass names what might have turned it.
     const left = calls.filter((call) => findings.leftOut.has(call.n) && isAbout(call, context));
     return [
@@ -69,6 +71,38 @@ function excludedBy({ power }: ExploredFindings, context: ExploredContext): Read
     for (const id of new Set(shownBy.map((each) => checkOf(each, context))))
       counts.set(id, (counts.get(id) ?? 0) + 1);
   return counts;
+}
+
+/** What the explorer's calls exclude, where no answer was wrong. */
+export interface ExploredPower {
+  /** Known faults that were planted into the model, and those of them that these very calls would have shown. */
+  readonly faults: number;
+  readonly shown: number;
+  readonly missed: readonly MissedFault[];
+}
+
+/** A known fault that the calls would not have shown. */
+export interface MissedFault {
+  readonly cause: string;
+  readonly text: string;
+  /** No call could show it, no answer would differ, or it may leave no trace in these calls. */
+  readonly why: NotShown;
+}
+
+/** The power of a run without a wrong answer: each known fault planted into the model, and the run's calls replayed. */
+export async function exploredPower(history: History): Promise<ExploredPower | undefined> {
+  const power = (await exploredFindings(history))?.power() ?? [];
+  if (power.length === 0) return undefined;
+  const missed = power.filter(({ isShown }) => !isShown);
+  return {
+    faults: power.length,
+    shown: power.length - missed.length,
+    missed: missed.map(({ fault, params, why = 'untouched' }) => ({
+      cause: fault.cause,
+      text: sentenceOf(fault, params),
+      why,
+    })),
+  };
 }
 
 /** Conventions of this project are judged where the profile promises them. */

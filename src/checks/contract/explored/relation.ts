@@ -3,6 +3,7 @@ import {
   hasBadEvent,
   isMalformed,
   isOversize,
+  keyOf,
   mostShades,
   outcomeOf,
   type SentShade,
@@ -40,15 +41,14 @@ export class ExploredContext {
 
   /** Whether the session of a call is of another key than the call's, or its catalog was imported with another one alone. */
   isForeign(call: ApiCall): boolean {
-    const key = keyLabel(call);
+    const key = keyOf(call);
     const opener = this.call(call.session ?? -1);
-    if (opener !== undefined) return key !== undefined && keyLabel(opener) !== key;
+    if (opener !== undefined) return key !== undefined && keyOf(opener) !== key;
     const imports = this.imports(call).filter(({ by }) => by.kind === 'key');
-    return key !== undefined && imports.length > 0 && imports.every((each) => keyLabel(each) !== key);
+    return key !== undefined && imports.length > 0 && imports.every((each) => keyOf(each) !== key);
   }
 }
 
-const keyLabel = ({ by }: ApiCall): string | undefined => (by.kind === 'key' ? by.key : undefined);
 const overlaps = (a: ApiCall, b: ApiCall): boolean => a.fromMs < b.untilMs && b.fromMs < a.untilMs;
 const skusOf = ({ shades = [] }: ApiCall): readonly string[] => shades.flatMap(({ sku }) => sku ?? []);
 const repeatsSku = (call: ApiCall): boolean => new Set(skusOf(call)).size < skusOf(call).length;
@@ -75,14 +75,20 @@ interface ExploredCheck {
   readonly isAbout: (call: ApiCall, context: ExploredContext) => boolean;
 }
 
-/** The checks that the explorer's calls decide, each with the calls that it is about. */
-export const exploredChecks: readonly ExploredCheck[] = [
+/** Of the checks that a call is about, the most particular one comes first: a refused credential is refused for that. */
+const particularChecks: readonly ExploredCheck[] = [
   { id: 'contract.auth', isAbout: ({ by }) => by.kind === 'none' || isUnknown(by) },
   {
     id: 'contract.near-keys',
     isAbout: ({ by, op }) =>
       (by.kind === 'near' && !isUnknown(by)) || (by.kind === 'token' && op !== 'interact'),
   },
+  {
+    id: 'contract.acts-other-token',
+    isAbout: (call) => call.op === 'interact' && call.by.kind === 'token' && !isOwnToken(call),
+  },
+  { id: 'contract.acts-altered-token', isAbout: ({ by }) => by.kind === 'near token' },
+  { id: 'contract.malformed-requests', isAbout: (call) => isMalformed(call) || hasBadEvent(call) },
   { id: 'contract.tenancy', isAbout: (call, context) => isPlain(call) && context.isForeign(call) },
   {
     id: 'contract.not-found',
@@ -91,15 +97,17 @@ export const exploredChecks: readonly ExploredCheck[] = [
       (call.misspelt !== undefined ||
         ((call.op === 'list-shades' || call.op === 'create-session') && context.imports(call).length === 0)),
   },
-  { id: 'contract.batch-max', isAbout: (call) => isImport(call) && call.shades?.length === mostShades },
   { id: 'contract.batch-over', isAbout: (call) => isImport(call) && isOversize(call) },
   { id: 'contract.batch-malformed', isAbout: (call) => isImport(call) && hasBadShade(call) },
-  { id: 'contract.malformed-requests', isAbout: (call) => isMalformed(call) || hasBadEvent(call) },
-  { id: 'contract.catalog', isAbout: (call) => call.op === 'list-shades' && isPlain(call) },
+  { id: 'contract.batch-max', isAbout: (call) => isImport(call) && call.shades?.length === mostShades },
   {
-    id: 'contract.names',
-    isAbout: (call, context) =>
-      call.op === 'list-shades' && isPlain(call) && context.imports(call).some(hasUnusualName),
+    id: 'contract.acts-unknown-sku',
+    isAbout: namesUnknownSku,
+  },
+  { id: 'contract.sku-twice', isAbout: (call) => isImport(call) && repeatsSku(call) },
+  {
+    id: 'contract.imports-at-once',
+    isAbout: (call, context) => isImport(call) && context.imports(call).some((each) => overlaps(each, call)),
   },
   {
     id: 'contract.import-again',
@@ -111,21 +119,9 @@ export const exploredChecks: readonly ExploredCheck[] = [
     },
   },
   {
-    id: 'contract.import-update',
+    id: 'contract.acts-at-once',
     isAbout: (call, context) =>
-      call.op === 'list-shades' && isPlain(call) && context.imports(call).length > 1,
-  },
-  {
-    id: 'contract.imports-at-once',
-    isAbout: (call, context) => isImport(call) && context.imports(call).some((each) => overlaps(each, call)),
-  },
-  { id: 'contract.sku-twice', isAbout: (call) => isImport(call) && repeatsSku(call) },
-  { id: 'contract.shade-count', isAbout: (call) => call.op === 'create-session' && isPlain(call) },
-  { id: 'contract.canary', isAbout: (call) => call.op === 'read-session' && isPlain(call) },
-  {
-    id: 'contract.history',
-    isAbout: (call, context) =>
-      call.op === 'read-session' && isPlain(call) && context.batches(call).length > 0,
+      call.op === 'interact' && context.batches(call).some((each) => overlaps(each, call)),
   },
   {
     id: 'contract.acts-again',
@@ -136,20 +132,29 @@ export const exploredChecks: readonly ExploredCheck[] = [
       );
     },
   },
+];
+
+/** The checks that the explorer's calls decide, each with the calls that it is about. */
+export const exploredChecks: readonly ExploredCheck[] = [
+  ...particularChecks,
+  { id: 'contract.catalog', isAbout: (call) => call.op === 'list-shades' && isPlain(call) },
   {
-    id: 'contract.acts-at-once',
+    id: 'contract.names',
     isAbout: (call, context) =>
-      call.op === 'interact' && context.batches(call).some((each) => overlaps(each, call)),
+      call.op === 'list-shades' && isPlain(call) && context.imports(call).some(hasUnusualName),
   },
   {
-    id: 'contract.acts-unknown-sku',
-    isAbout: namesUnknownSku,
+    id: 'contract.import-update',
+    isAbout: (call, context) =>
+      call.op === 'list-shades' && isPlain(call) && context.imports(call).length > 1,
   },
+  { id: 'contract.shade-count', isAbout: (call) => call.op === 'create-session' && isPlain(call) },
+  { id: 'contract.canary', isAbout: (call) => call.op === 'read-session' && isPlain(call) },
   {
-    id: 'contract.acts-other-token',
-    isAbout: (call) => call.op === 'interact' && call.by.kind === 'token' && !isOwnToken(call),
+    id: 'contract.history',
+    isAbout: (call, context) =>
+      call.op === 'read-session' && isPlain(call) && context.batches(call).length > 0,
   },
-  { id: 'contract.acts-altered-token', isAbout: ({ by }) => by.kind === 'near token' },
   { id: 'contract.totals', isAbout: (call) => call.op === 'analytics' && isPlain(call) },
 ];
 
@@ -186,29 +191,8 @@ const numberChecks: Readonly<Record<string, CheckId>> = {
   accepted: 'contract.acts-again',
 };
 
-/** Of the checks that a call is about, the most particular one: a refused credential is refused for that. */
-const byPrecedence: readonly CheckId[] = [
-  'contract.auth',
-  'contract.near-keys',
-  'contract.acts-other-token',
-  'contract.acts-altered-token',
-  'contract.malformed-requests',
-  'contract.tenancy',
-  'contract.not-found',
-  'contract.batch-over',
-  'contract.batch-malformed',
-  'contract.batch-max',
-  'contract.acts-unknown-sku',
-  'contract.sku-twice',
-  'contract.imports-at-once',
-  'contract.import-again',
-  'contract.acts-at-once',
-  'contract.acts-again',
-];
-
 function ofStatus(call: ApiCall, { of }: Divergence, context: ExploredContext): CheckId {
-  const own = exploredChecks.filter(({ isAbout }) => isAbout(call, context)).map(({ id }) => id);
-  const particular = byPrecedence.find((id) => own.includes(id));
+  const particular = particularChecks.find(({ isAbout }) => isAbout(call, context))?.id;
   // A 5xx is one, whatever was asked. What cannot be read may break a service; that it is not available says nothing of it.
   if (of === 'failed' && (particular !== 'contract.malformed-requests' || call.answer.status > 501))
     return 'contract.errors';
@@ -220,13 +204,14 @@ function ofStatus(call: ApiCall, { of }: Divergence, context: ExploredContext): 
     const wrong = of === 'ok' ? context.imports(call).flatMap((each) => ofSource(each, call) ?? []) : [];
     return wrong[0] ?? 'contract.catalog';
   }
-  if (call.op === 'import-shades') return 'contract.catalog';
-  return call.op === 'interact'
-    ? 'contract.history'
-    : call.op === 'analytics'
-      ? 'contract.totals'
-      : 'contract.canary';
+  return opChecks[call.op] ?? 'contract.canary';
 }
+
+const opChecks: { readonly [Op in ApiCall['op']]?: CheckId } = {
+  'import-shades': 'contract.catalog',
+  interact: 'contract.history',
+  analytics: 'contract.totals',
+};
 
 function ofShade(call: ApiCall, { got, kind, of }: Divergence, context: ExploredContext): CheckId {
   const shown = shadeIn(got);
@@ -261,7 +246,7 @@ function ofShade(call: ApiCall, { got, kind, of }: Divergence, context: Explored
 /** What an import breaks whose shades should not be shown to a call; undefined where they may be. */
 function ofSource(source: ApiCall, call: ApiCall): CheckId | undefined {
   if (source.by.kind !== 'key') return 'contract.auth';
-  if (keyLabel(source) !== keyLabel(call)) return 'contract.tenancy';
+  if (keyOf(source) !== keyOf(call)) return 'contract.tenancy';
   if (isOversize(source)) return 'contract.batch-over';
   return outcomeOf(source) === 'refused' ? 'contract.batch-malformed' : undefined;
 }

@@ -74,7 +74,7 @@ function commonIn(
     ],
   ];
   const found = subjects.flatMap(([what, bad, good]) =>
-    bad.length < fewest || good.length < fewest
+    new Set(bad).size < fewest || good.length < fewest
       ? []
       : featuresOf(calls).flatMap(({ has, name }: Feature) => {
           const share = bad.every(has) ? good.filter(has).length / good.length : 1;
