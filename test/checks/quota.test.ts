@@ -477,6 +477,8 @@ describe('a quota of 5 that renews ten minutes after the start', () => {
   ])('%s', async (_sentence, given, expected) => {
     const results = await judged({ profile: renewing, ...given, reads: at(700, reads) });
     expect(verdictsOf(results).slice(0, 2)).toEqual(expected);
+    // Each profile here says that the account is fresh.
+    expect(results['quota.edge']?.reasons.map(({ code }) => code)).not.toContain('quota-not-fresh');
   });
 
   it.each<[string, ProfileInput, Verdict]>([

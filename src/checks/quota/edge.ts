@@ -116,13 +116,13 @@ function judgeEarly(
   { quota, redeliveries }: Pick<Profile, 'quota' | 'redeliveries'>,
 ): Edge {
   const { account, admitted, ambiguous } = spending;
-  const most = admitted.length + ambiguous.length;
   const early = reason('quota-edge-early', {
-    admitted: { min: admitted.length, max: most },
+    admitted: { min: admitted.length, max: admitted.length + ambiguous.length },
     quota: sessions,
     keys: account.keys,
   });
-  if (!quota.fresh || !spending.period.isClean) return inconclusive(early, reason('quota-not-fresh'));
+  if (!quota.fresh || !spending.period.isClean)
+    return inconclusive(early, ...(quota.fresh ? [] : [reason('quota-not-fresh')]));
   const by = canBeSpentBy(spending, sessions);
   if (by === 'redeliveries')
     return inconclusive(early, reason('redelivered', { deliveries: redeliveries + 1 }));
