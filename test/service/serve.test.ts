@@ -89,29 +89,23 @@ describe('what the command line says', () => {
 });
 
 describe('tryon serve', () => {
-  test('prints one line of JSON when ready, serves it, drains on SIGTERM and leaves no file', async () => {
+  test('prints one line of JSON when ready, serves it, and on SIGTERM drains, though its parent keeps the pipe, and leaves no file', async () => {
     const folder = temporaryFolder();
-    const served = await serve([], { TMPDIR: folder });
+    const served = await serve(['--exit-with-parent'], { TMPDIR: folder });
     expect(Object.keys(JSON.parse(served.line))).toEqual(['base_url', 'keys']);
     expect(served.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
     const answer = await served.request('GET', '/shades?catalog_id=none', served.keys.load ?? '');
     expect(answer.status).toBe(404);
     expect(readdirSync(folder)).toHaveLength(1);
+    // The test holds it open throughout: otherwise the service would end with it.
+    expect(served.process.stdin?.writable).toBe(true);
     expect(await served.end('SIGTERM')).toBe(0);
     expect(readdirSync(folder)).toEqual([]);
   });
 
   test('enforces the limit and the plans that it was started with', async () => {
-    const served = await serve([
-      '--rate-limit',
-      '5/1h',
-      '--limiter',
-      'token-bucket',
-      '--plan',
-      'tiny=1',
-      '--key',
-      'k=tiny',
-    ]);
+    const limits = ['--rate-limit', '5/1h', '--limiter', 'token-bucket'];
+    const served = await serve([...limits, '--plan', 'tiny=1', '--key', 'k=tiny']);
     const key = served.keys.k ?? '';
     await importSpring(served, key);
     const statuses: number[] = [];
@@ -126,16 +120,6 @@ describe('tryon serve', () => {
     const ended = new Promise((resolve) => served.process.once('exit', resolve));
     served.process.stdin?.end();
     expect(await ended).toBe(0);
-  });
-
-  test('told to stop, ends though its parent keeps the pipe, and takes its temporary database with it', async () => {
-    const folder = temporaryFolder();
-    const served = await serve(['--exit-with-parent'], { TMPDIR: folder });
-    expect(readdirSync(folder)).toHaveLength(1);
-    // The test holds it open throughout: otherwise the service would end with it.
-    expect(served.process.stdin?.writable).toBe(true);
-    expect(await served.end('SIGTERM')).toBe(0);
-    expect(readdirSync(folder)).toEqual([]);
   });
 
   test('after SIGTERM and a restart on the same database, data, quota and keys are as before', async () => {
