@@ -1,6 +1,6 @@
 import { fitLimiters } from './fit.ts';
 import { fixedWindow, fixedWindowFirstRequest } from './kinds/fixed-window.ts';
-import type { LimiterKind, LoadBounds, PromisedLimit } from './kinds/kind.ts';
+import type { LoadBounds, PromisedLimit } from './kinds/kind.ts';
 import { slidingLog } from './kinds/log.ts';
 import { exactly } from './span.ts';
 import { admitted, countOutcome, limited, type Trace } from './trace.ts';
@@ -11,14 +11,11 @@ const phases = 60;
 /** A limit found only to within this part of the promised one, either way, is not confirmed. */
 const vagueness = 0.1;
 
-/** What limiters of one kind may have counted when each request of some traces came. */
-interface KindLoads {
-  readonly kind: LimiterKind;
-  readonly loads: readonly LoadBounds[];
-}
-
-/** Of the kinds that count in one window of the promised length, with each place where it may begin. */
-export function* loadsOf(traces: readonly Trace[], { windowNs }: PromisedLimit): Generator<KindLoads> {
+/** What limiters that count in one window, wherever it begins, may have counted when each request came. */
+export function* loadsOf(
+  traces: readonly Trace[],
+  { windowNs }: PromisedLimit,
+): Generator<readonly LoadBounds[]> {
   const views = traces.map((trace) => viewOf(trace));
   const scale = exactly(windowNs);
   const stepNs = windowNs / phases;
@@ -28,13 +25,11 @@ export function* loadsOf(traces: readonly Trace[], { windowNs }: PromisedLimit):
     [fixedWindowFirstRequest, [undefined]],
     [fixedWindow, grid],
   ] as const)
-    for (const boundary of boundaries)
-      yield { kind, loads: views.map((view) => kind.loads(view, { scale, boundary })) };
+    for (const boundary of boundaries) yield views.map((view) => kind.loads(view, { scale, boundary }));
 }
 
 /** How well a limiter of exactly the promised limit explains answers that decides by its count alone. */
 interface ByCount {
-  readonly kind: LimiterKind;
   /** Answers that it would not have given. */
   readonly wrong: number;
   /** All others leave no limit far from the promised one. */
@@ -45,10 +40,10 @@ interface ByCount {
  * Of the limiters that admit below the promised limit, and reject from it on, the one that gets least wrong. How many it then
  * admits in a window is another matter: a request may count twice, or late.
  */
-export function deciderByCount(traces: readonly Trace[], promised: PromisedLimit): ByCount {
+function deciderByCount(traces: readonly Trace[], promised: PromisedLimit): ByCount {
   const { requests } = promised;
-  let best: ByCount = { kind: slidingLog, wrong: Number.POSITIVE_INFINITY, isKnown: false };
-  for (const { kind, loads } of loadsOf(traces, promised)) {
+  let best: ByCount = { wrong: Number.POSITIVE_INFINITY, isKnown: false };
+  for (const loads of loadsOf(traces, promised)) {
     let [wrong, above, upTo] = [0, 0, Number.POSITIVE_INFINITY];
     for (const [at, { length, outcome }] of traces.entries()) {
       const { least, most } = loads[at] as LoadBounds;
@@ -62,7 +57,7 @@ export function deciderByCount(traces: readonly Trace[], promised: PromisedLimit
       }
     }
     const isKnown = upTo - above <= 2 * Math.max(2, vagueness * requests);
-    if (wrong < best.wrong) best = { kind, wrong, isKnown };
+    if (wrong < best.wrong) best = { wrong, isKnown };
     if (wrong === 0) break;
   }
   return best;

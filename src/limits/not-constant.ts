@@ -168,8 +168,8 @@ interface Share {
 
 /** What a limiter of the promised limit counts twice of the admitted requests, if that explains every answer. */
 export function countedTwice(trace: Trace, promised: PromisedLimit): Share | undefined {
-  for (const { loads } of loadsOf([trace], promised)) {
-    const share = shareAhead(trace, loads[0] as LoadBounds, promised.requests);
+  for (const [loads] of loadsOf([trace], promised)) {
+    const share = shareAhead(trace, loads as LoadBounds, promised.requests);
     if (share !== undefined) return share;
   }
   return undefined;

@@ -96,21 +96,13 @@ const oneEndpoint: Assumption = {
     const [own, ...more] = new Set(Array.from(rejections, (row) => code[row] as number));
     const others = rows.filter((row) => code[row] !== own && isSuccess(sent, row));
     if (own === undefined || more.length > 0 || others.length === 0) return undefined;
-    const alone = traceOf(
-      judged,
-      rows.filter((row) => code[row] === own),
-    );
-    const { candidates } = fitLimiters(alone, promised, promisable(algorithm));
+    const ofIt = rows.filter((row) => code[row] === own);
+    const { candidates } = fitLimiters(traceOf(judged, ofIt), promised, promisable(algorithm));
     if (!candidates.some((each) => isTight(each, promised))) return undefined;
-    const [fromNs, toNs] = [rejections[0], rejections.at(-1)].map((row) => sent.sentNs[row ?? -1] ?? 0);
-    const meanwhile = others.filter(
-      (row) => (sent.sentNs[row] as number) > (fromNs ?? 0) && (sent.sentNs[row] as number) < (toNs ?? 0),
-    );
-    const params = {
-      rejected: words[own] ?? '',
-      passing: [...new Set(Array.from(others, (row) => wordAt(sent.endpoint, row) ?? ''))],
-      passed: meanwhile.length,
-    };
+    const [first, last] = [rejections[0] ?? 0, rejections.at(-1) ?? 0];
+    const meanwhile = others.filter((row) => row > first && row < last);
+    const passing = [...new Set(Array.from(meanwhile, (row) => wordAt(sent.endpoint, row) ?? ''))];
+    const params = { rejected: words[own] ?? '', passing, passed: meanwhile.length };
     return { causes: [fits('some-endpoints-limited', params, seqsOf(sent, rejections).slice(0, 4))] };
   },
 };
@@ -124,9 +116,10 @@ const countedOtherwise: Assumption = {
       counters(stream.rows).map((rows) => traceOf(judged, rows));
     const counting =
       study === undefined
-        ? [...otherCountings(stream.sent, profile, [])].find(
-            (each) => explainedByCounters(tracesOf(each), [judged.trace], promised) !== undefined,
-          )
+        ? [...otherCountings(stream.sent, profile, [])].find((each) => {
+            const how = explainedByCounters(tracesOf(each), [judged.trace], promised);
+            return how === 'exactly' || (how === 'nearly' && each.isExact !== true);
+          })
         : study.counting;
     return judged.fit.limited === 0 || counting === undefined
       ? undefined

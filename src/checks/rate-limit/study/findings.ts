@@ -26,7 +26,7 @@ import { studyPhases } from '../../../vocabulary/phases.ts';
 import { clockStep } from '../../core/clock-step.ts';
 import type { SteppedApart } from '../../reasons/words/clock.ts';
 
-import { type OtherCounting, otherCountings } from '../traces/countings.ts';
+import { type OtherCounting, otherCountings, statesOtherLimit } from '../traces/countings.ts';
 import { type ScopeJson, scopeJson, type TriedProbe, triedAtLimit } from '../traces/scope.ts';
 import { mostJudged, sentRequests } from '../traces/sent.ts';
 import {
@@ -159,6 +159,7 @@ async function whatTheAnswersShow(history: History): Promise<LimiterFindings> {
       { interactionsCount: doCount ?? false, tried },
       { ...options, ...(counters && { counters }) },
     );
+  const unknown = { ...whole, keysDiffer: false, inference: { ...whole.inference, survivors: [] } };
   for (const counting of isClear ? [] : otherCountings(sent, history.profile, tried)) {
     const { counters } = counting;
     const explained = explainedByCounters(tracesBy(counters), tracesBy(undefined), promised);
@@ -168,11 +169,11 @@ async function whatTheAnswersShow(history: History): Promise<LimiterFindings> {
         ? foundIn([{ sent, unknownNs: options.unknownNs, counters }], clockOffsetIn(sent))
         : whole;
     const isSure = found !== whole && isPromised(found, history.profile) && !found.keysDiffer;
-    const unknown = { ...whole, keysDiffer: false, inference: { ...whole.inference, survivors: [] } };
+    if (counting.isExact && !isSure) continue;
     return { ...(isSure ? found : unknown), counting };
   }
   const step = await clockStep(history);
-  if (step === undefined) return whole;
+  if (step === undefined) return whole.keysDiffer && statesOtherLimit(sent, rate_limit) ? unknown : whole;
   const { before, after } = sidesOf(sent, step, history.profile);
   const parts = [
     { sent: before, unknownNs: options.unknownNs },

@@ -1,3 +1,4 @@
+import { readLimitHeaders } from '../../../history/limit-headers.ts';
 import {
   isSuccess,
   isWord,
@@ -19,6 +20,8 @@ export interface OtherCounting {
   readonly counters: Required<TraceOptions>['counters'];
   /** Of the explanation, where it is not the usual one. */
   readonly price?: number;
+  /** Nearly right is not enough: some endpoint gets fewer answers wrong than the others by chance. */
+  readonly isExact?: true;
   readonly reason: Reason;
   readonly cause: Suspect;
 }
@@ -42,7 +45,7 @@ export function* otherCountings(
 ): Generator<OtherCounting> {
   const lists = tried.filter(({ probe, sharing }) => probe === 'scope:analytics' && sharing === 'separate');
   if (lists.length > 0) yield byUrl(sent);
-  if (redeliveries === 0) yield* byEndpoint(sent);
+  if (redeliveries === 0 && !statesOtherLimit(sent, limit)) yield* byEndpoint(sent);
   for (let others = 1; others <= mostOthers; others++) {
     const counting = forgottenAfter(sent, limit, others);
     if (counting !== undefined) yield counting;
@@ -54,6 +57,14 @@ export function* otherCountings(
     if (counting !== undefined) yield counting;
   }
   yield startsAnew(sent, limit);
+}
+
+/** Whether headers state another limit, at times: then that is what changed. */
+export function statesOtherLimit(
+  { limitHeaders: { words } }: SentRequests,
+  { requests }: RateLimit,
+): boolean {
+  return words.flatMap(readLimitHeaders).some(({ limit = requests }) => limit !== requests);
 }
 
 /** Each list by itself, where other endpoints pass: those of the catalog that was read most share their counter with no other. */
@@ -102,6 +113,7 @@ function* byEndpoint(sent: SentRequests): Generator<OtherCounting> {
         return sent.status[row] === 429 ? [] : new Array<number>(places).fill(row);
       };
       yield {
+        isExact: true,
         counters: (rows) => [Int32Array.from(Array.from(rows).flatMap(times))],
         reason: reason('scope-endpoint-counts', { endpoint, places }),
         cause:
