@@ -1,4 +1,4 @@
-import { number, span } from '../../amounts.ts';
+import { counted as countText, number, span } from '../../amounts.ts';
 import { figures, relations, sums, wrongSums } from './explained.ts';
 import { type CauseKind, kind, type Params, type ParamsIn, worded } from './kind.ts';
 
@@ -86,6 +86,12 @@ export const countCauses = {
     'A consumer of events that is stopped or far behind, or a join that finds no event.',
     events,
   ),
+  'events-dated-otherwise': kind<{ readonly hours: number }>({
+    text: ({ hours }) =>
+      `Events are dated at least ${countText(Math.abs(hours), 'hour')} ${hours < 0 ? 'behind' : 'ahead of'} their sessions, and count in another period than these.`,
+    behind: 'Two services that take their dates in two time zones, one of them that of its server.',
+    ...events,
+  }),
   'events-counted-until': kind<{ readonly leastMs: number; readonly mostMs: number }>({
     text: ({ mostMs }) => `Selections count only up to ${span(mostMs)} after the start of the run.`,
     behind: 'A job or a consumer that stopped, or a roll-up that is not repeated.',

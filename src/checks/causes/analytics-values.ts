@@ -1,4 +1,4 @@
-import { counted, number } from '../../amounts.ts';
+import { counted, number, span } from '../../amounts.ts';
 import { measureWords } from '../reasons/analytics/words.ts';
 import { miscount } from './analytics-counts.ts';
 import { figures, relations, sums, wrongSums } from './explained.ts';
@@ -56,12 +56,14 @@ export const valueCauses = {
     behind: 'A value that is rounded before the last step of the calculation.',
     explains: means,
   }),
-  'mean-of-means': kind<{ readonly field: string; readonly of?: 'days' }>({
-    text: ({ field, of }) =>
-      of === 'days'
-        ? `Over several days, ${field} is the mean of the values of the days, those without sessions too.`
-        : `Over all products, ${field} is the mean of the values of the products, whatever their numbers of sessions.`,
-    behind: 'Averages of products or days that are averaged again.',
+  'mean-of-means': kind<{ readonly field: string; readonly of?: 'days'; readonly spanMs?: number }>({
+    text: ({ field, of, spanMs }) =>
+      spanMs !== undefined
+        ? `The field ${field} is the mean of the values of spans of ${span(spanMs)}, whatever their numbers of sessions.`
+        : of === 'days'
+          ? `Over several days, ${field} is the mean of the values of the days, those without sessions too.`
+          : `Over all products, ${field} is the mean of the values of the products, whatever their numbers of sessions.`,
+    behind: 'Averages of products, days or roll-ups that are averaged again.',
     explains: means,
     about: ({ field }) => field,
   }),

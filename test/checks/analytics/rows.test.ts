@@ -111,6 +111,23 @@ const table: readonly PlantedRow[] = [
     'late-events-ignored',
   ],
   [
+    'events are dated eight hours behind their sessions',
+    actsAre(({ ways: [events = []] }, { period: [fromMs] }) => [
+      events.filter((event) => event.sentMs - 8 * 3_600_000 >= fromMs),
+    ]),
+    'events-dated-otherwise',
+    'events-not-counted',
+  ],
+  [
+    'averages are means of spans of five seconds',
+    averageIs((counted) => {
+      const spans = [...Map.groupBy(counted, ({ session }) => Math.floor(session.sentMs / 5_000)).values()];
+      const sum = spans.reduce((all, each) => all + quotient(each, 'shades', 'sessions').min, 0);
+      return { min: sum / Math.max(1, spans.length), max: sum };
+    }),
+    'mean-of-means',
+  ],
+  [
     'events count until an instant',
     actsAre(({ ways: [events = []] }) => [events.filter((event) => event.sentMs < 12_000)]),
     'events-counted-until',

@@ -149,7 +149,9 @@ const once = ({ ways }: KnownSession): KnownSession['ways'] => ways.slice(0, 1);
 /** Rounded as promised; ties by SKU. */
 export function returnedBy(stages: Stages, answer: KnownAnswer): Returned {
   const acts = stages.acts === right.acts ? once : stages.acts;
-  const counted = stages.matches(answer).map((session) => ({ session, ways: acts(session).slice(0, 1) }));
+  const counted = stages
+    .matches(answer)
+    .map((session) => ({ session, ways: acts(session, answer).slice(0, 1) }));
   const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;
   return {
     period: `${day} / ${last}`,

@@ -61,6 +61,7 @@ const causeExamples: {
   },
   'inactive-sessions-left-out': { fields: ['avg_shades_per_session', 'cart_intent_rate'] },
   'rejected-events-counted': { status: 404 },
+  'events-dated-otherwise': { hours: -8 },
   'part-not-counted': { what: 'selection', feature: 'place', how: 'over', number: 3, left: 12, of: 60 },
   'session-of-each-product-missing': { products: 6 },
   'slow-creations-twice': { sessions: 15, of: 52, leastMs: 31 },

@@ -1,9 +1,9 @@
 import { type MeanField, meanFields } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
-import { dayMs } from '../../../vocabulary/quantities.ts';
+import { dayMs, hourMs } from '../../../vocabulary/quantities.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import type { AnswerRow } from '../compare/answer-row.ts';
-import type { KnownAnswer, KnownSession } from './known-answers.ts';
+import type { KnownEvent, KnownSession } from './known-answers.ts';
 import type { AnswerEvidence, Row } from './row.ts';
 import {
   type Fault,
@@ -37,24 +37,29 @@ const quotients: readonly (readonly [MeanField, PartName, PartName])[] = [
 
 /** Numbers of shades, and of events, to which those of a session may be cut. */
 const shadesTried = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20];
-const eventsTried = [5, 10, 20, 50, 100];
 const newestTried = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 25, 32, 50, 64, 100, 128, 200, 256, 500];
+/** What is made of events. */
+const ofEvents = ['avg_shades_per_session', 'cart_intent_rate', 'top_shades'] as const;
+const cuts = [
+  ...[5, 10, 20, 50, 100].map((most) => ['first', most, ofEvents.slice(0, 1)] as const),
+  ...newestTried.map((most) => ['newest', most, ofEvents] as const),
+];
+/** Hours by which events may be dated apart from their sessions, the fewest first. */
+const hoursApart = Array.from({ length: 14 }, (_, at) => [-(at + 1), at + 1]).flat();
 /** Statuses of rejected events that may count nevertheless. */
 const rejectedWith = [400, 401, 403, 404, 409, 410, 413, 422, 429];
 
 export function countRows(evidence: AnswerEvidence): Row[] {
-  return [
-    ...rowsOf(
-      (average, rate) => [
-        ...matchFaults,
-        ...actFaults(evidence),
-        ...totalFaults,
-        ...meanFaults({ avg_shades_per_session: quotientOf(average), cart_intent_rate: quotientOf(rate) }),
-        ...topFaults(evidence),
-      ],
-      evidence,
-    ),
-  ];
+  return rowsOf((average, rate) => {
+    const right = { avg_shades_per_session: quotientOf(average), cart_intent_rate: quotientOf(rate) };
+    return [
+      ...matchFaults,
+      ...actFaults(evidence),
+      ...totalFaults,
+      ...meanFaults(right),
+      ...topFaults(evidence),
+    ];
+  }, evidence);
 }
 
 const isActive = ({ ways: [events = []] }: KnownSession): boolean => events.length > 0;
@@ -96,20 +101,30 @@ function actFaults({ answers }: AnswerEvidence): Fault[] {
         },
       }),
     ),
-    ...eventsTried.map(
-      (most): Fault => ({
-        suspect: () => fits('events-capped', { most, which: 'first' }),
-        price: 1.6,
-        fields: ['avg_shades_per_session'],
-        alters: { acts: ({ ways }) => ways.map((events) => events.slice(0, most)) },
+    ...cuts.map(
+      ([which, most, fields]): Fault => ({
+        suspect: () => fits('events-capped', { most, which }),
+        price: which === 'first' ? 1.6 : 1.7,
+        fields,
+        alters: {
+          acts: ({ ways }) =>
+            ways.map((events) => (which === 'first' ? events.slice(0, most) : events.slice(-most))),
+        },
       }),
     ),
-    ...newestTried.map(
-      (most): Fault => ({
-        suspect: () => fits('events-capped', { most, which: 'newest' }),
-        price: 1.7,
-        fields: ['avg_shades_per_session', 'cart_intent_rate', 'top_shades'],
-        alters: { acts: ({ ways }) => ways.map((events) => events.slice(-most)) },
+    ...hoursApart.map(
+      (hours, at): Fault => ({
+        suspect: () => fits('events-dated-otherwise', { hours }),
+        price: 1.8 + at / 1_000,
+        fields: ofEvents,
+        isShownByZeros: true,
+        alters: {
+          acts: ({ ways }, { period: [fromMs, untilMs] }) => {
+            const isIn = ({ sentMs }: KnownEvent): boolean =>
+              sentMs + hours * hourMs >= fromMs && sentMs + hours * hourMs < untilMs;
+            return ways.map((events) => events.filter(isIn));
+          },
+        },
       }),
     ),
   ];
@@ -145,6 +160,26 @@ type Quotients = Readonly<Record<MeanField, readonly [of: PartName, by: PartName
 
 const stageNames = { avg_shades_per_session: 'average', cart_intent_rate: 'rate' } as const;
 
+/** By what sessions may be grouped whose means are averaged again; one that is created while a span ends may be in either. */
+const groupings: readonly (readonly [
+  params: { readonly of?: 'days'; readonly spanMs?: number },
+  groupOf: (session: KnownSession, fromMs: number) => unknown,
+  scope?: Fault['scope'],
+])[] = [
+  [{}, ({ product }) => product, 'whole'],
+  [{ of: 'days' }, ({ sentMs }, fromMs) => Math.floor((sentMs - fromMs) / dayMs)],
+  ...[1, 5, 10, 15, 30, 60, 300, 600, 900, 3_600].flatMap((seconds) =>
+    (['sentMs', 'answeredMs'] as const).map(
+      (instant) =>
+        [
+          { spanMs: 1_000 * seconds },
+          (session: KnownSession, fromMs: number) =>
+            Math.floor((session[instant] - fromMs) / (1_000 * seconds)),
+        ] as const,
+    ),
+  ),
+];
+
 function meanFaults(right: Quotients): Fault[] {
   const fault = (
     field: MeanField,
@@ -158,18 +193,23 @@ function meanFaults(right: Quotients): Fault[] {
   });
   const [of, by] = right.avg_shades_per_session;
   return [
-    ...meanFields.map((field) =>
-      fault(
-        field,
-        fits('mean-of-means', { field }),
-        1.2,
-        (counted) => meanOfMeans(counted, ...right[field]),
-        'whole',
-      ),
-    ),
-    ...meanFields.map((field) =>
-      fault(field, fits('mean-of-means', { field, of: 'days' }), 1.25, (counted, answer) =>
-        meanOfDays(counted, answer, ...right[field]),
+    ...meanFields.flatMap((field) =>
+      groupings.map(([params, groupOf, scope], at) =>
+        fault(
+          field,
+          fits('mean-of-means', { field, ...params }),
+          1.2 + at / 1_000,
+          (counted, { period }) => {
+            const groups = Map.groupBy(counted, ({ session }) => groupOf(session, period[0]));
+            // Of every day of the period, those without a session too.
+            const all = 'of' in params ? Math.round((period[1] - period[0]) / dayMs) : groups.size;
+            const means = [...groups.values()].map((each) => quotient(each, ...right[field]));
+            const mean = (end: keyof Bounds): number =>
+              means.reduce((total, each) => total + each[end], 0) / Math.max(1, all);
+            return { min: mean('min'), max: mean('max') };
+          },
+          scope,
+        ),
       ),
     ),
     // One of many quotients is that of a few numbers by chance.
@@ -195,30 +235,6 @@ function meanFaults(right: Quotients): Fault[] {
 }
 
 const point = (value: number): Bounds => ({ min: value, max: value });
-
-function meanOfMeans(counted: readonly SessionTally[], of: PartName, by: PartName): Bounds {
-  const products = [...Map.groupBy(counted, ({ session }) => session.product).values()];
-  const means = products.map((each) => quotient(each, of, by));
-  const mean = (end: keyof Bounds): number =>
-    means.reduce((total, each) => total + each[end], 0) / products.length;
-  return { min: mean('min'), max: mean('max') };
-}
-
-/** Of every day of the period, those without a session too. */
-function meanOfDays(
-  counted: readonly SessionTally[],
-  { period: [fromMs, untilMs] }: KnownAnswer,
-  of: PartName,
-  by: PartName,
-): Bounds {
-  const days = [
-    ...Map.groupBy(counted, ({ session }) => Math.floor((session.sentMs - fromMs) / dayMs)).values(),
-  ];
-  const all = Math.max(1, Math.round((untilMs - fromMs) / dayMs));
-  const sumOf = (end: keyof Bounds): number =>
-    days.reduce((total, day) => total + quotient(day, of, by)[end], 0);
-  return { min: sumOf('min') / all, max: sumOf('max') / all };
-}
 
 /** The value of the session in the middle, or of any between the two. */
 function median(counted: readonly SessionTally[], of: PartName): Bounds {

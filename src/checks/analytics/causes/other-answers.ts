@@ -10,16 +10,17 @@ import { type AnswerEvidence, asJudged, isTelling, ofWrong, type Row } from './r
 /** Wrong answers that are right answers to another question, or to the same one before: caches, and parameters that are ignored. */
 
 /** An answer that is word for word that to another request. */
-interface Twin {
-  readonly seq: number;
-  readonly other: number;
-  readonly at_once: boolean;
-  readonly earlier: boolean;
-  readonly same_dates: boolean;
-  readonly same_product: boolean;
-  readonly lag_ms: number;
-  readonly total: number;
-}
+const twinRow = z.object({
+  seq: z.number(),
+  other: z.number(),
+  at_once: z.boolean(),
+  earlier: z.boolean(),
+  same_dates: z.boolean(),
+  same_product: z.boolean(),
+  lag_ms: z.number(),
+  total: z.number(),
+});
+type Twin = z.output<typeof twinRow>;
 
 export async function otherAnswerRows(history: History, evidence: AnswerEvidence): Promise<Row[]> {
   const wrong = new Set(answerFields.flatMap((field) => evidence.wrong[field]).map(({ seq }) => seq));
@@ -85,16 +86,7 @@ const askedSql = `asked AS (
 /** Zeros are alike everywhere, and show nothing but of the same question. */
 async function twinsOf(history: History, wrong: readonly number[]): Promise<Twin[]> {
   return history.rows(
-    z.object({
-      seq: z.number(),
-      other: z.number(),
-      at_once: z.boolean(),
-      earlier: z.boolean(),
-      same_dates: z.boolean(),
-      same_product: z.boolean(),
-      lag_ms: z.number(),
-      total: z.number(),
-    }),
+    twinRow,
     `WITH ${askedSql}
      SELECT w.seq, e.seq AS other, e.sent_ns <= w.answered_ns AND w.sent_ns <= e.answered_ns AS at_once,
        e.credential = w.credential AND e.sent_ns < w.sent_ns AS earlier,

@@ -56,7 +56,7 @@ export interface Stages {
   /** The sessions that count, each as often as it does. */
   readonly matches: (answer: KnownAnswer) => readonly KnownSession[];
   /** The events that count of a session. */
-  readonly acts: (session: KnownSession) => EventLists;
+  readonly acts: (session: KnownSession, answer: KnownAnswer) => EventLists;
   readonly total: (counted: Tallies, answer: KnownAnswer) => Bounds;
   readonly average: (counted: Tallies, answer: KnownAnswer) => Bounds;
   readonly rate: (counted: Tallies, answer: KnownAnswer) => Bounds;
@@ -183,7 +183,7 @@ function rowOf(
     if (last?.known !== known)
       last = {
         known,
-        counted: stages.matches(known).map((session) => ({ session, ways: stages.acts(session) })),
+        counted: stages.matches(known).map((session) => ({ session, ways: stages.acts(session, known) })),
       };
     return last.counted;
   };

@@ -1,6 +1,7 @@
+import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { sqlText, type Table } from '../../../history/tables.ts';
-import type { DifferenceKind } from '../../../vocabulary/analytics.ts';
+import { type DifferenceKind, differenceKinds } from '../../../vocabulary/analytics.ts';
 import { type Instants, lateArrivalMs, momentOf, shownWithinNs } from './clock.ts';
 import { actTypes, type NamesShown, type ReadBack } from './read-back.ts';
 
@@ -168,9 +169,10 @@ function moment({ profile }: Pick<History, 'profile'>, { earliest, latest }: Ins
 }
 
 /** What histories that were read back show to be otherwise than it was done. */
-export interface Difference {
-  readonly kind: DifferenceKind;
-  readonly count: number;
+export const differenceRow = z.object({
+  kind: z.enum(differenceKinds),
+  count: z.number(),
   /** `seq` of up to ten of the reads that show it. */
-  readonly seqs: readonly number[];
-}
+  seqs: z.array(z.number()).readonly(),
+});
+export type Difference = z.output<typeof differenceRow>;

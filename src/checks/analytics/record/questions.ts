@@ -4,7 +4,6 @@ import { sqlText } from '../../../history/tables.ts';
 import { parsedJson } from '../../../target/json.ts';
 import { settlePhases, setupPhases } from '../../../vocabulary/phases.ts';
 import { type Role, roles } from '../../../vocabulary/roles.ts';
-import type { TopShade } from '../../../wire.ts';
 import { noData } from '../../core/no-data.ts';
 import { probeColumn } from '../../core/probe-names.ts';
 
@@ -29,13 +28,26 @@ export interface Query {
 }
 
 /** The fields of an answer that could be read; null where absent or of another type (which the contract check judges). */
-export interface Returned {
-  readonly period: string | null;
-  readonly totalSessions: number | null;
-  readonly avgShadesPerSession: number | null;
-  readonly cartIntentRate: number | null;
-  readonly topShades: readonly TopShade[] | null;
-}
+export type Returned = z.output<typeof bodySchema>;
+const bodySchema = z
+  .object({
+    period: z.string().nullable().catch(null),
+    total_sessions: z.number().nullable().catch(null),
+    avg_shades_per_session: z.number().nullable().catch(null),
+    cart_intent_rate: z.number().nullable().catch(null),
+    top_shades: z
+      .array(z.object({ sku: z.string(), selections: z.number() }))
+      .readonly()
+      .nullable()
+      .catch(null),
+  })
+  .transform(({ period, ...shown }) => ({
+    period,
+    totalSessions: shown.total_sessions,
+    avgShadesPerSession: shown.avg_shades_per_session,
+    cartIntentRate: shown.cart_intent_rate,
+    topShades: shown.top_shades,
+  }));
 
 /** An answer of which every field can be read. */
 export type Report = { readonly [Name in keyof Returned]: NonNullable<Returned[Name]> };
@@ -62,13 +74,8 @@ export interface Questions {
 }
 
 /** What an account held before the run. */
-export interface Baseline {
-  readonly credential: Role;
-  readonly startDate: string;
-  readonly endDate: string;
-  readonly sentNs: number;
-  readonly returned: Returned;
-}
+export type Baseline = Pick<Query, 'credential' | 'startDate' | 'endDate'> &
+  Pick<QueryAnswer, 'sentNs' | 'returned'>;
 
 const querySchema = z
   .object({ start_date: z.string(), end_date: z.string(), product_id: z.string().optional() })
@@ -164,29 +171,7 @@ function shortId(id: string): string {
 }
 
 /** The fields of a body, as far as they can be read; undefined where it is no object. */
-export function returnedIn(body: unknown): Returned | undefined {
-  const fields = bodySchema.safeParse(body);
-  if (!fields.success) return undefined;
-  const { avg_shades_per_session, cart_intent_rate, period, top_shades, total_sessions } = fields.data;
-  return {
-    period,
-    totalSessions: total_sessions,
-    avgShadesPerSession: avg_shades_per_session,
-    cartIntentRate: cart_intent_rate,
-    topShades: top_shades,
-  };
-}
-
-const bodySchema = z.object({
-  period: z.string().nullable().catch(null),
-  total_sessions: z.number().nullable().catch(null),
-  avg_shades_per_session: z.number().nullable().catch(null),
-  cart_intent_rate: z.number().nullable().catch(null),
-  top_shades: z
-    .array(z.object({ sku: z.string(), selections: z.number() }))
-    .nullable()
-    .catch(null),
-});
+export const returnedIn = (body: unknown): Returned | undefined => bodySchema.safeParse(body).data;
 
 function labelled(drafts: readonly Omit<Query, 'label'>[]): Query[] {
   const severalKeys = new Set(drafts.map((draft) => draft.credential)).size > 1;

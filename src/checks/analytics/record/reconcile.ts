@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { isNotExplored } from '../../../history/sessions.ts';
 import type { Table, Tables } from '../../../history/tables.ts';
-import { differenceKinds } from '../../../vocabulary/analytics.ts';
 import type { Suspect } from '../../causes/cause.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import type { Instants } from './clock.ts';
 import { differenceCauses } from './difference-causes.ts';
-import { type Difference, differencesSql } from './differences.ts';
+import { type Difference, differenceRow, differencesSql } from './differences.ts';
 import { anyOrder, historyOrder, type OrderFound } from './history-order.ts';
 import type { Known } from './known.ts';
 import { namesMissing } from './read-back.ts';
@@ -31,12 +30,6 @@ export interface Reconciliation {
   /** Entries carry ids of events, so that their order shows. */
   readonly orderShown: boolean;
 }
-
-const differenceRow = z.object({
-  kind: z.enum(differenceKinds),
-  count: z.number(),
-  seqs: z.array(z.number()),
-});
 
 const totalsRow = z.object({
   with_history: z.number(),
