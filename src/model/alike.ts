@@ -72,6 +72,7 @@ export const changes = {
   'escaped for HTML with apostrophes as &#x27;': escaped({ '"': '&quot;', "'": '&#x27;' }),
   'escaped for HTML with & alone': (text) => text.replaceAll('&', '&amp;'),
   'unescaped from HTML': (text) => text.replaceAll('&amp;', '&'),
+  'with quotes twice': (text) => text.replaceAll('"', '""'),
   'without tags': (text) => text.replaceAll(/<[^>]*>/g, ''),
   'with UTF-8 read as Latin-1': (text) => Buffer.from(text, 'utf8').toString('latin1'),
   'with ? beyond Latin-1': (text) => text.replaceAll(/[^\0-\xff]/gu, '?'),

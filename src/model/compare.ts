@@ -20,6 +20,8 @@ export interface AnswerDifference {
   readonly of: string;
   readonly expected: unknown;
   readonly got: unknown;
+  /** How many others of its kind its answer has that are not told. */
+  more?: number;
 }
 
 /** A shown element, and the write that it shows; without one the element is absent. */
@@ -83,7 +85,9 @@ export function compareLists<Stored, Seen>(
   const matched = new Set<string>();
   let others = 0;
   const add = (difference: AnswerDifference): void => {
+    const last = differences.findLast(({ kind }) => kind === difference.kind);
     if (differences.length < most) differences.push(difference);
+    else if (last !== undefined) last.more = (last.more ?? 0) + 1;
   };
   for (const [place, each] of seen.entries()) {
     if (isBrief && differences.length > 0) return { differences, shown, others };
@@ -162,21 +166,19 @@ const isBeyondAscii = (text: string): boolean => /[^\0-\x7f]/.test(text);
 const sameColour = (a: string | undefined, b: string | undefined): boolean =>
   a === b || (a ?? '').toLowerCase() === (b ?? '').toLowerCase();
 
-const none: readonly string[] = [];
-
 export function differingShade(stored: StoredShade, seen: SentShade): readonly string[] {
   const isMended = stored.isMended === true;
   const isName =
     isMended && stored.name === undefined ? seen.name !== undefined : sameText(stored.name, seen.name);
   const isHex = isMended && !isColour(stored.hex) ? isColour(seen.hex) : sameColour(stored.hex, seen.hex);
   const isFinish = (stored.finish === seen.finish) !== (stored.isOfOtherFinish === true);
-  if (isName && isHex && isFinish) return none;
+  if (isName && isHex && isFinish) return [];
   return [...(isName ? [] : ['name']), ...(isHex ? [] : ['hex']), ...(isFinish ? [] : ['finish'])];
 }
 
 export function differingEvent(stored: CallEvent, seen: CallEvent): readonly string[] {
   const isAt = Math.floor(stored.atMs) === seen.atMs;
-  if (stored.id === seen.id && stored.type === seen.type && stored.sku === seen.sku && isAt) return none;
+  if (stored.id === seen.id && stored.type === seen.type && stored.sku === seen.sku && isAt) return [];
   return [
     ...(stored.id === seen.id ? [] : ['id']),
     ...(stored.type === seen.type ? [] : ['type']),

@@ -8,7 +8,7 @@ import type { Endpoint } from '../../../vocabulary/requests.ts';
 interface SeenWrong {
   readonly endpoint: Endpoint;
   readonly kind: Divergence['kind'];
-  /** The field or the status; of elements, how many of them. */
+  /** The field or the status; of elements, how many in all answers. */
   readonly of: string;
   readonly wrong: number;
   readonly answers: number;
@@ -39,7 +39,7 @@ export function seenWrong(
   const asked = calls.filter((call) => call.op === first.op && !isLost(call) && !isLimited(call));
   const right = asked.filter(({ n }) => !others.has(n));
   const { kind, of } = first;
-  const elements = new Set(most.map((each) => each.of)).size;
+  const elements = most.reduce((sum, { more = 0 }) => sum + 1 + more, 0);
   const isOfElement = kind === 'missing' || kind === 'extra' || kind === 'twice';
   return {
     first,
