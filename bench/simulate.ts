@@ -7,8 +7,8 @@ import { makePlan } from '../src/plan/plan.ts';
 import { generateCatalog } from '../src/scenario/catalog/generate.ts';
 import { dayCurve } from '../src/scenario/load.ts';
 import { shopperSettingsSchema } from '../src/scenario/shoppers/settings.ts';
-import { limiterNames } from '../src/simulate/limiter.ts';
 import { play } from '../src/simulate/play.ts';
+import { limiterNames } from '../src/simulate/service.ts';
 
 const { values } = parseArgs({
   options: {

@@ -16,7 +16,7 @@ import { profileFields } from './analytics/compare/inferred.ts';
 import { orderKnown } from './analytics/record/history-order.ts';
 import { analyticsTable } from './analytics/results/table.ts';
 import { isSuccessStatus } from './core/found.ts';
-import { isProbe } from './core/probe-names.ts';
+import { isProbe } from './core/probes.ts';
 import { limiterFindings } from './rate-limit/study/findings.ts';
 import { interactionsKnownToCount } from './rate-limit/traces/streams.ts';
 

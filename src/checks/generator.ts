@@ -3,7 +3,7 @@ import type { History } from '../history/history.ts';
 import type { RunInfo } from '../history/run.ts';
 import { areaOf, caused, type Suspect, shown } from './causes/cause.ts';
 import { evidenceOf, type Found, find, firstSeqs, seqsColumn } from './core/found.ts';
-import { isProbeOf } from './core/probe-names.ts';
+import { isProbeOf } from './core/probes.ts';
 import type { CheckFinding } from './core/verdict.ts';
 import { reason } from './reasons/reason.ts';
 

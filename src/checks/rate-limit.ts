@@ -1,10 +1,9 @@
 import type { History } from '../history/history.ts';
 import { type SentRequests, without } from '../limits/sent/columns.ts';
 import { traceOfRows } from '../limits/sent/traces.ts';
-import type { Profile } from '../target/profile.ts';
-import { interactionsCount } from '../target/profile.ts';
+import { interactionsCount, type Profile } from '../target/profile.ts';
 import { type Role, roles } from '../vocabulary/roles.ts';
-import { clockStep } from './core/clock-step.ts';
+import { clockStep } from './core/moved-clock.ts';
 import { type CheckFinding, withReasons } from './core/verdict.ts';
 import { judgeHeaders } from './rate-limit/headers/judge.ts';
 import { asStudied, referToStudy } from './rate-limit/promise/as-studied.ts';

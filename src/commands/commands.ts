@@ -1,5 +1,5 @@
 import { assertInstalled } from '../program-files.ts';
-import * as fleetOptions from './fleet/fleet-options.ts';
+import * as fleetOptions from './fleet/k8s-jobs.ts';
 import { command, commandOf, type KnownCommand } from './option.ts';
 import * as options from './options.ts';
 import { writeNew } from './shell.ts';

@@ -1,4 +1,4 @@
-import { limiterNames } from '../simulate/limiter.ts';
+import { limiterNames } from '../simulate/service.ts';
 import type { Layer } from '../target/profile-layers.ts';
 import { type ArgumentsOf, flag, numberOption, pick, positional, text, texts, wholeFrom } from './option.ts';
 

@@ -1,9 +1,7 @@
 import { AskingStopped } from './ask/ask.ts';
 import { epochMs } from './clock/clock.ts';
-import { type DriveOptions, nothing, type Segments } from './load/load.ts';
-import type { Progress } from './load/under-way.ts';
-import { type Ending, endingOf } from './record/ending.ts';
-import { SelfWatch } from './record/self.ts';
+import { type DriveOptions, nothing, type Progress, type Segments } from './load/load.ts';
+import { type Ending, endingOf, SelfWatch } from './record/ending.ts';
 import type { LiveStatistics } from './record/statistics.ts';
 import { openRunContext, type RunContext } from './run-context.ts';
 import { runStages } from './stages.ts';

@@ -1,6 +1,6 @@
 import { counted, number } from '../amounts.ts';
 import { exploredPower } from '../checks/contract/explored/explored.ts';
-import { keysWanted } from '../checks/core/keys-wanted.ts';
+import { keysWanted } from '../checks/core/unanswered.ts';
 import type { CheckResult } from '../checks/core/verdict.ts';
 import type { Diagnosed, Judgement } from '../checks/diagnosis/diagnosis.ts';
 import { steppedText } from '../checks/reasons/words/clock.ts';

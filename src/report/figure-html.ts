@@ -12,7 +12,7 @@ import {
   type Text,
   table,
 } from './figure.ts';
-import { foreign, type Html, html, prose, withWholeInstants } from './markup.ts';
+import { foreign, type Html, html, prose, withWholeInstants } from './page/shell.ts';
 import { compared, isList, isPlain, isRecord, plainText, type ShownDifference, shownText } from './shown.ts';
 import { visible } from './text.ts';
 import { verdictWords } from './words.ts';

@@ -16,8 +16,7 @@ import {
 import { chartsIn, nothing, type ReportFigure } from './figure.ts';
 import { figureHtml, figuresHtml } from './figure-html.ts';
 import { figureText, type KeyFigure } from './key-figures.ts';
-import { foreign, type Html, html, prose } from './markup.ts';
-import { page } from './page/shell.ts';
+import { foreign, type Html, html, page, prose } from './page/shell.ts';
 import { chooseBuckets, drivenPhases, type Section, type SectionInput } from './section.ts';
 import { analyticsSection } from './sections/analytics.ts';
 import { capacitySection } from './sections/capacity.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { counted, milliseconds, number, span } from '../amounts.ts';
-import { dataOf } from '../checks/core/check-data.ts';
 import { sessionVisible } from '../checks/core/session-visible.ts';
+import { dataOf } from '../checks/core/verdict.ts';
 import type { Judgement } from '../checks/diagnosis/diagnosis.ts';
 import { kindText } from '../checks/reasons/words/limits.ts';
 import type { History } from '../history/history.ts';

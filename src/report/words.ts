@@ -1,3 +1,4 @@
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { number } from '../amounts.ts';
 import { type CheckResult, mergeVerdicts, type Verdict } from '../checks/core/verdict.ts';
 import { type CheckGroup, checkGroups } from '../vocabulary/check-ids.ts';
@@ -65,4 +66,30 @@ export function tally(checks: readonly CheckResult[]): string {
     .filter(({ n }) => n > 0)
     .map(({ verdict, n }) => `${number(n)} ${words[verdict]}`);
   return parts.length === 0 ? 'nothing was checked' : parts.join(', ');
+}
+
+/**
+ * Writes a whole file or none: on a full disk the old file stays. Throws the file system's error with the file's
+ * path, which the system omits if the disk is full.
+ */
+export async function writeWhole(file: string, text: string): Promise<void> {
+  const part = `${file}.part`;
+  try {
+    await writeFile(part, text);
+    await rename(part, file);
+  } catch (error) {
+    await rm(part, { force: true, recursive: true }).catch(() => undefined);
+    throw new WriteFailure(file, error);
+  }
+}
+
+/** A file that could not be written. */
+export class WriteFailure extends Error {
+  override readonly name = 'WriteFailure';
+  readonly file: string;
+
+  constructor(file: string, cause: unknown) {
+    super(`${file} could not be written`, { cause });
+    this.file = file;
+  }
 }

@@ -1,15 +1,15 @@
 import type { AddressInfo } from 'node:net';
-import fastify, { type FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import fastify from 'fastify';
 import { keyAuthenticator, sessionQuota, storedCatalogs } from './accounts.ts';
 import type { Alterations } from './alterations.ts';
-import { sqlAnalytics } from './analytics.ts';
 import { Database } from './database.ts';
 import { answerErrors, answerNoRoute, datedBy, guardApi } from './gate.ts';
 import { limiterPerKey } from './limiters.ts';
 import { defaultServiceOptions, type ServiceOptions } from './options.ts';
 import type { ServiceParts } from './parts.ts';
 import { analyticsRoutes, interactionRoutes, maxBodyBytes, sessionRoutes, shadeRoutes } from './routes.ts';
-import { storedInteractions, storedSessions } from './sessions.ts';
+import { sqlAnalytics, storedInteractions, storedSessions } from './sessions.ts';
 
 /** The required settings of a service; the rest has defaults. */
 export type ServiceInput = Pick<ServiceOptions, 'databaseFile' | 'plans' | 'keys'> & Partial<ServiceOptions>;

@@ -3,14 +3,13 @@ import { readFileSync } from 'node:fs';
 import { usageError } from '../exit.ts';
 import { programVersion } from '../program-files.ts';
 import type { Spelling } from '../vocabulary/probes.ts';
-import type { Call } from './calls.ts';
+import { type Call, routeOf, type Translation } from './calls.ts';
 import { type BodyRoom, Exchange, type ExchangeListener, Stopped } from './exchange.ts';
 import { Addresses } from './http/connect.ts';
 import { RestLimit } from './http/errors.ts';
 import { HttpPool } from './http/pool.ts';
 import type { AnswerHandler, HttpRequest } from './http/request.ts';
 import type { Profile } from './profile.ts';
-import { routeOf, type Translation } from './translation.ts';
 
 /** By this the target's operator tells the load from others'. */
 export const userAgent = `tryon/${programVersion()}`;

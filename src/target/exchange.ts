@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { LossReason, NotSentReason } from '../vocabulary/requests.ts';
-import type { Call } from './calls.ts';
+import type { Answer, Call, Translation } from './calls.ts';
 import type { Carrier } from './http/connect.ts';
 import {
   BadHeader,
@@ -16,7 +16,6 @@ import {
 import type { AnswerHandler } from './http/request.ts';
 import { cutBelow, mostLevels, parsedJson } from './json.ts';
 import { problemText } from './problems.ts';
-import type { Answer, Translation } from './translation.ts';
 
 const bytesForBodies = 4 * largestBodyBytes;
 

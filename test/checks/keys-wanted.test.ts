@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keysWanted } from '../../src/checks/core/keys-wanted.ts';
+import { keysWanted } from '../../src/checks/core/unanswered.ts';
 import type { CheckFinding, Verdict } from '../../src/checks/core/verdict.ts';
 import type { RunInfo } from '../../src/history/run.ts';
 import type { CheckId } from '../../src/vocabulary/check-ids.ts';

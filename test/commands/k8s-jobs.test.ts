@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process';
 import type { V1Job } from '@kubernetes/client-node';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import type { K8sArguments } from '../../src/commands/fleet/fleet-options.ts';
-import { manifests } from '../../src/commands/fleet/k8s-jobs.ts';
+import { type K8sArguments, manifests } from '../../src/commands/fleet/k8s-jobs.ts';
 
 const args: K8sArguments = {
   ...{ scenario: 'launch', shards: 4, image: 'registry/tryon:1', name: 'tryon', minutes: 30 },

@@ -1,7 +1,7 @@
 import { Asker } from '../../src/drive/ask/ask.ts';
 import { Governor, PageBudget } from '../../src/drive/ask/governor.ts';
 import { Days } from '../../src/drive/clock/days.ts';
-import { newProgress } from '../../src/drive/load/under-way.ts';
+import { newProgress } from '../../src/drive/load/load.ts';
 import { Recorder } from '../../src/drive/record/recorder.ts';
 import { LiveStatistics } from '../../src/drive/record/statistics.ts';
 import type { SetupRun } from '../../src/drive/setup/lists.ts';

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Described } from '../../src/drive/record/headers.ts';
 import { mapOf } from '../../src/target/adapt/map.ts';
-import { createSession, listShades, readSession } from '../../src/target/calls.ts';
+import { createSession, listShades, readSession, routeOf } from '../../src/target/calls.ts';
 import { Exchange } from '../../src/target/exchange.ts';
 import { type ProfileInput, profileSchema } from '../../src/target/profile.ts';
-import { routeOf } from '../../src/target/translation.ts';
 
 const plain = profileSchema.parse({});
 const session = createSession({ product_id: 'p', catalog_id: 'c', locale: 'en-GB' });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startGraphService } from '../../docs/examples/graph/service.ts';
 import { startWidgetService } from '../../docs/examples/widget/service.ts';
-import type { CheckData } from '../../src/checks/core/check-data.ts';
+import type { CheckData } from '../../src/checks/core/verdict.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import { rowsOf } from '../effort.ts';
 import {

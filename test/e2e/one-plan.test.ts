@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { CheckData } from '../../src/checks/core/check-data.ts';
+import type { CheckData } from '../../src/checks/core/verdict.ts';
 import { judge } from '../../src/checks/judge.ts';
 import { type HistoryFile, historyFiles } from '../../src/history/files.ts';
 import { openHistory } from '../../src/history/history.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withData } from '../../src/checks/core/check-data.ts';
+import { withData } from '../../src/checks/core/verdict.ts';
 import type { Judgement } from '../../src/checks/diagnosis/diagnosis.ts';
 import type { CapacityStep } from '../../src/history/record.ts';
 import type { RunInfo } from '../../src/history/run.ts';

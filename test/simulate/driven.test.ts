@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Algorithm } from '../../src/limits/kinds/kind.ts';
 import { idle, type Phase, ramp, shoppers, spike, steady } from '../../src/scenario/load.ts';
 import type { ShopperSettingsInput } from '../../src/scenario/shoppers/settings.ts';
-import { limiterNames } from '../../src/simulate/limiter.ts';
 import { play } from '../../src/simulate/play.ts';
-import type { ServiceModel } from '../../src/simulate/service.ts';
+import { limiterNames, type ServiceModel } from '../../src/simulate/service.ts';
 import { type Behaviour, catalog, healthy, planOf, type Simulation, simulate } from '../drive/virtual.ts';
 import { references } from '../service/limiter-references.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createLimiter, limiterNames } from '../../src/simulate/limiter.ts';
+import { createLimiter, limiterNames } from '../../src/simulate/service.ts';
 import { references } from '../service/limiter-references.ts';
 
 const limits = fc.record({

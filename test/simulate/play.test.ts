@@ -4,9 +4,8 @@ import { makePlan, type Plan } from '../../src/plan/plan.ts';
 import { dayCurve, exhaustQuota, type Phase, steady, together } from '../../src/scenario/load.ts';
 import { shopperSettingsSchema } from '../../src/scenario/shoppers/settings.ts';
 import type { AnalyticsNumbers } from '../../src/simulate/analytics.ts';
-import { limiterNames } from '../../src/simulate/limiter.ts';
 import { plannedOf, play, type ShopperCounts, type SimulationOutcome } from '../../src/simulate/play.ts';
-import type { ServiceModel } from '../../src/simulate/service.ts';
+import { limiterNames, type ServiceModel } from '../../src/simulate/service.ts';
 import { catalog, planOf } from '../drive/virtual.ts';
 
 const model: ServiceModel = {

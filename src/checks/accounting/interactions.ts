@@ -4,7 +4,7 @@ import { caused, fits } from '../causes/cause.ts';
 import { evidenceOf, type Found, firstSeqs, nothing, seqsColumn } from '../core/found.ts';
 import type { CheckFinding } from '../core/verdict.ts';
 import { reason } from '../reasons/reason.ts';
-import { areNumbersUnique, cutOff } from './distinct.ts';
+import { areNumbersUnique, cutOff } from './planned.ts';
 
 const foundRow = z.object({ total: z.number(), seqs: seqsColumn });
 

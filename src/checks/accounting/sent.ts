@@ -4,7 +4,7 @@ import { fits } from '../causes/cause.ts';
 import { evidenceOf, find, nothing } from '../core/found.ts';
 import { type CheckFinding, counted, type Shown } from '../core/verdict.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import { areNumbersUnique } from './distinct.ts';
+import { areNumbersUnique } from './planned.ts';
 
 const outcomeRow = z.object({
   stage: z.string(),

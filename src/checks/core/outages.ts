@@ -6,7 +6,7 @@ import { type ApiCall, keyOf } from '../../model/call.ts';
 import { credentials } from '../../vocabulary/requests.ts';
 import { roles } from '../../vocabulary/roles.ts';
 import { admitted, firstSeqs, seqsColumn } from './found.ts';
-import { isProbe } from './probe-names.ts';
+import { isProbe } from './probes.ts';
 
 /** Whose requests fail; of everything, nothing is said. */
 interface OutageSubject {

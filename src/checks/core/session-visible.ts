@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { oncePerHistory, sqlText } from '../../history/tables.ts';
 import { admitted } from './found.ts';
-import { isProbe } from './probe-names.ts';
+import { isProbe } from './probes.ts';
 
 /** Longer absences of a new session are no convention, unless the profile promises them. */
 export const longestAbsenceMs = 3_000;

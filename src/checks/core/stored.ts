@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import type { Profile } from '../../target/profile.ts';
 import type { Probe } from '../../vocabulary/probes.ts';
 import { fits } from '../causes/cause.ts';
 import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { admitted, evidenceOf, firstSeqs, seqsColumn } from './found.ts';
 import { lastProductAnswer } from './probes.ts';
-import { mostSessionsSql } from './redeliveries.ts';
 import { type CheckFinding, evidence, type Verdict } from './verdict.ts';
 
 const boundsRow = z.object({
@@ -80,4 +80,25 @@ export async function judgeStored(
       fits('rejections-have-effects', { sessions: told - made, status }, [...seqs.slice(0, 3), answer.seq]),
     ],
   };
+}
+
+/**
+ * What `redeliveries` in the profile means: something between this program and the service, such as a gateway that
+ * retries, delivers each request up to that many times more than it was sent, and passes on the answer to any of them.
+ * The last delivery arrives within `lateArrivalMs` after the answer. All deliveries are rejected alike, except for what
+ * other deliveries have taken from the quota or the rate limit. So, whatever the answer was:
+ *
+ * - POST /sessions may have made as many sessions that no client knows of, and spent the quota by them;
+ * - each request may have spent the rate limit as often, and been rejected for that;
+ * - an event or an import that got 429 may have been accepted; one that was accepted counts once, by its ids.
+ *
+ * What was admitted was admitted, so more than a limit allows is still a failure. Too little is in doubt as far as
+ * redeliveries explain it. From outside, such a deployment looks like a service that counts twice: the profile has to
+ * say it.
+ */
+export type Redelivering = Pick<Profile, 'redeliveries'>;
+
+/** SQL: the most sessions that a POST /sessions has made. `possible`: SQL, one was granted or may have been. */
+export function mostSessionsSql({ redeliveries }: Redelivering, possible: string): string {
+  return `(if(coalesce(${possible}, false), 1, 0) + ${redeliveries})`;
 }

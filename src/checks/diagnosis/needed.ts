@@ -7,7 +7,7 @@ import { companionPhases, settlePhases, setupPhases } from '../../vocabulary/pha
 import { familyOf, sentWith } from '../../vocabulary/probes.ts';
 import { type Stage, stages } from '../../vocabulary/requests.ts';
 import { studyKinds } from '../../vocabulary/studies.ts';
-import { isProbe } from '../core/probe-names.ts';
+import { isProbe } from '../core/probes.ts';
 
 /** A part of a run. */
 export interface RunPart {

@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import { fits, shown } from '../causes/cause.ts';
 import { isDivided } from '../core/by-connection.ts';
-import { equalDistance } from '../core/equal-distance.ts';
 import { firstSeqs, seqsColumn } from '../core/found.ts';
-import { cleaned, inCommon, mostly, subjectTraits, traitsOfRequests } from '../core/in-common.ts';
+import {
+  cleaned,
+  equalDistance,
+  inCommon,
+  mostly,
+  subjectTraits,
+  traitsOfRequests,
+} from '../core/in-common.ts';
 import { reason } from '../reasons/reason.ts';
 import { type LateFeature, type LateRequests, stoodStill } from './pauses.ts';
 

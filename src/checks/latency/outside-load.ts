@@ -6,7 +6,7 @@ import { boundedEndpoints, type Endpoint, endpoints } from '../../vocabulary/req
 import { caused, shown } from '../causes/cause.ts';
 import { admitted } from '../core/found.ts';
 import { inCommon, mostly, traitsOfRequests } from '../core/in-common.ts';
-import { isProbeOf } from '../core/probe-names.ts';
+import { isProbeOf } from '../core/probes.ts';
 import { type CheckFinding, evidence } from '../core/verdict.ts';
 import { reason } from '../reasons/reason.ts';
 import type { Trait } from '../reasons/words/traits.ts';

@@ -3,7 +3,7 @@ import type { History } from '../../history/history.ts';
 import { allSlower, crossedPairs, crossedTrials, newConnections } from '../../vocabulary/crossed.ts';
 import { caused, fits } from '../causes/cause.ts';
 import { admitted } from '../core/found.ts';
-import { isProbe, isProbeOf } from '../core/probe-names.ts';
+import { isProbe, isProbeOf } from '../core/probes.ts';
 import { type CheckFinding, evidence } from '../core/verdict.ts';
 import { reason } from '../reasons/reason.ts';
 import { toMicroseconds } from './table.ts';

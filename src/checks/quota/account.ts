@@ -6,9 +6,9 @@ import { type KeyAccount, toldAccount } from '../../target/keys.ts';
 import type { Credential } from '../../vocabulary/requests.ts';
 import { type Role, roles } from '../../vocabulary/roles.ts';
 import { admitted, isSuccessStatus } from '../core/found.ts';
-import { apartNs } from '../core/lost-shards.ts';
-import { isProbe } from '../core/probe-names.ts';
-import { mostSessionsSql } from '../core/redeliveries.ts';
+import { isProbe } from '../core/probes.ts';
+import { mostSessionsSql } from '../core/stored.ts';
+import { apartNs } from '../core/unanswered.ts';
 
 /**
  * Which keys spend the session quota of the `quota` key: the one answer that every check of the quota uses. What the

@@ -4,7 +4,7 @@ import { oncePerHistory, sqlText } from '../../history/tables.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
 import { type Role, roles } from '../../vocabulary/roles.ts';
 import { type Found, isSuccessStatus } from '../core/found.ts';
-import { apartNs } from '../core/lost-shards.ts';
+import { apartNs } from '../core/unanswered.ts';
 import { evidenceLimit } from '../core/verdict.ts';
 import { attemptOn, quotaPeriod } from './account.ts';
 

@@ -2,7 +2,7 @@ import { counted } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { fits, type Suspect, shown } from '../causes/cause.ts';
 import { evidenceOf, find } from '../core/found.ts';
-import { isProbe } from '../core/probe-names.ts';
+import { isProbe } from '../core/probes.ts';
 import { mergeVerdicts, type Verdict } from '../core/verdict.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { Account, KeyFacts, QuotaPeriod } from './account.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ownText } from '../../history/columns.ts';
 import type { History } from '../../history/history.ts';
 import { admitted } from '../core/found.ts';
-import { mostSessionsSql } from '../core/redeliveries.ts';
+import { mostSessionsSql } from '../core/stored.ts';
 import type { CheckFinding } from '../core/verdict.ts';
 import { type Account, possible, type QuotaPeriod, quotaPeriod } from './account.ts';
 import { type QuotaCall, readQuotaCalls } from './log.ts';

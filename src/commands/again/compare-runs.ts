@@ -1,10 +1,16 @@
 import { existsSync } from 'node:fs';
 import { type ExitCode, exitCode, systemWords, usageError, writeError } from '../../exit.ts';
-import { type Comparison, compare, obstaclesOf } from '../../report/compare/compare.ts';
-import { toHtml, toMarkdown, toTerminal } from '../../report/compare/render.ts';
+import {
+  type Comparison,
+  compare,
+  obstaclesOf,
+  toHtml,
+  toMarkdown,
+  toTerminal,
+} from '../../report/compare/compare.ts';
 import { trendOf } from '../../report/compare/trend.ts';
 import { comparisonInWords, obstaclesInWords, trendInWords } from '../../report/compare/words.ts';
-import { WriteFailure, writeWhole } from '../../report/write-file.ts';
+import { WriteFailure, writeWhole } from '../../report/words.ts';
 import type { CompareArguments } from '../options.ts';
 import { isRun, readReadable, readSide } from './run-facts.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { counted, number, range, seconds } from '../../amounts.ts';
-import { keysWanted } from '../../checks/core/keys-wanted.ts';
+import { keysWanted } from '../../checks/core/unanswered.ts';
 import { budgetOf } from '../../drive/budget.ts';
 import { type ExitCode, exitCode, TryonError } from '../../exit.ts';
 import { mostSlotsWithin } from '../../plan/lanes.ts';

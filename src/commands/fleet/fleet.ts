@@ -15,7 +15,7 @@ import { launcher } from '../../program-files.ts';
 import { visible } from '../../report/text.ts';
 import { loadScenario } from '../../scenario/files.ts';
 import { assertNoProfile, environment, onInterrupt } from '../shell.ts';
-import { type FleetRunArguments, shardOptions, type WorkerArguments } from './fleet-options.ts';
+import { type FleetRunArguments, shardOptions, type WorkerArguments } from './k8s-jobs.ts';
 
 /** What Redis holds of a shard, such as `2/4`: nothing secret. */
 const shardJob = z.strictObject({

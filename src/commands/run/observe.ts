@@ -12,7 +12,7 @@ import { figuresMemory } from '../../drive/observe/figures.ts';
 import { routesOf } from '../../drive/observe/routes.ts';
 import { usageError } from '../../exit.ts';
 import { assertInstalled, programVersion } from '../../program-files.ts';
-import type { Translation } from '../../target/translation.ts';
+import type { Translation } from '../../target/calls.ts';
 import { traceRunDigits } from '../../vocabulary/trace-id.ts';
 import type { ObserveArguments } from '../options.ts';
 import type { PlannedRun } from './plan-run.ts';

@@ -20,7 +20,7 @@ import { descriptionFile, segmentCount } from '../../history/files.ts';
 import { endDigest, type RunInfo, runDigest } from '../../history/run.ts';
 import { HistoryWriter } from '../../history/writer.ts';
 import { visible } from '../../report/text.ts';
-import { writeWhole } from '../../report/write-file.ts';
+import { writeWhole } from '../../report/words.ts';
 import { openTranslation } from '../../target/adapt/adapter-translation.ts';
 import { parseDurationMs } from '../../vocabulary/quantities.ts';
 import type { RunArguments } from '../options.ts';

@@ -2,12 +2,12 @@ import { isIP } from 'node:net';
 import type autocannon from 'autocannon';
 import { counted } from '../../amounts.ts';
 import type { ClosedPhase } from '../../scenario/load.ts';
+import type { Translation } from '../../target/calls.ts';
 import * as calls from '../../target/calls.ts';
 import { tlsOf, userAgent } from '../../target/client.ts';
 import type { Addresses } from '../../target/http/connect.ts';
 import { isOwnLimit } from '../../target/http/errors.ts';
-import type { Translation } from '../../target/translation.ts';
-import type { RunUnderWay } from './under-way.ts';
+import type { RunUnderWay } from './load.ts';
 
 /** The settings of a closed loop. */
 export interface CannonTarget {

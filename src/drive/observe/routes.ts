@@ -1,7 +1,6 @@
-import type { Call } from '../../target/calls.ts';
+import type { Call, Translation } from '../../target/calls.ts';
 import * as calls from '../../target/calls.ts';
 import { type Profile, possibleChannels, usualChannel } from '../../target/profile.ts';
-import type { Translation } from '../../target/translation.ts';
 import type { Endpoint } from '../../vocabulary/requests.ts';
 import type { RouteTemplate } from './exporting.ts';
 

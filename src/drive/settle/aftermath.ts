@@ -2,7 +2,7 @@ import * as calls from '../../target/calls.ts';
 import { isChannelOpen } from '../../target/profile.ts';
 import { settlePhases } from '../../vocabulary/phases.ts';
 import { type Days, dayQuery } from '../clock/days.ts';
-import type { RunUnderWay } from '../load/under-way.ts';
+import type { RunUnderWay } from '../load/load.ts';
 import type { Discovered } from '../setup/setup.ts';
 
 type UsedToSettle =

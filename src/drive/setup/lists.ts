@@ -11,7 +11,7 @@ import type { Role } from '../../vocabulary/roles.ts';
 import type { Shade } from '../../wire.ts';
 import type { Question, Reply } from '../ask/ask.ts';
 import type { Days } from '../clock/days.ts';
-import type { RunUnderWay } from '../load/under-way.ts';
+import type { RunUnderWay } from '../load/load.ts';
 
 type UsedBySetup =
   | ('asker' | 'baseUrl' | 'catalogs' | 'clock' | 'keys' | 'onlyProbes' | 'openConnection' | 'pages')

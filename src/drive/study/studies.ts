@@ -10,7 +10,7 @@ import { AskingStopped } from '../ask/ask.ts';
 import { plainSession } from '../ask/sample.ts';
 import { epochMs } from '../clock/clock.ts';
 import type { Days } from '../clock/days.ts';
-import type { RunUnderWay } from '../load/under-way.ts';
+import type { RunUnderWay } from '../load/load.ts';
 import type { Discovered } from '../setup/setup.ts';
 import { auditAnalytics } from './audit/audit.ts';
 import { studyCapacity } from './capacity/capacity.ts';

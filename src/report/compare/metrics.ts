@@ -1,6 +1,5 @@
 import { type Change, changeBetween, leastEach, median, type Rule, typical, type Units } from './answer.ts';
-import type { RunFacts, Side } from './facts.ts';
-import { type Percentile, percentiles } from './sample.ts';
+import { type Percentile, percentiles, type RunFacts, type Side } from './facts.ts';
 
 /** A figure of both sides, and whether it differs. */
 export interface ComparedMetric {

@@ -15,11 +15,9 @@ import { mostMore } from './answer.ts';
 import type { VerdictChange, VerdictCounts } from './changes.ts';
 import { seriesChart, shiftChart } from './charts.ts';
 import type { Obstacle } from './comparable.ts';
-import type { Comparison } from './compare.ts';
-import type { ParameterValue } from './facts.ts';
+import type { Comparison, Document } from './compare.ts';
+import { leastRequests, type ParameterValue } from './facts.ts';
 import type { ComparedMetric } from './metrics.ts';
-import type { Document } from './render.ts';
-import { leastRequests } from './sample.ts';
 import type { FigureSeries, Level, Trend } from './trend.ts';
 
 /** A comparison in words. */

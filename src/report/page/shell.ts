@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { type Content, Html, html, scriptJson } from '../markup.ts';
+import { visible } from '../text.ts';
 import { pageScript } from './script.ts';
 import { pageStyle } from './style.ts';
 
@@ -45,4 +45,72 @@ function sourceHash(source: string): string {
 /** A file of uPlot's distribution, in any package layout. */
 function uplotFile(name: string): Promise<string> {
   return readFile(new URL(import.meta.resolve(`uplot/dist/${name}`)), 'utf8');
+}
+
+/** Markup that may go on the page as it stands. Only `html` makes it, and `html` escapes everything that is not `Html`. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type Content = Html | string | number | false | null | undefined | readonly Content[];
+
+/** `html\`<p>${text}</p>\``: every value is escaped, except markup. Absent values and `false` give nothing. */
+export function html(strings: TemplateStringsArray, ...values: Content[]): Html {
+  let text = strings[0] ?? '';
+  for (let i = 0; i < values.length; i++) text += markup(values[i]) + (strings[i + 1] ?? '');
+  return new Html(text);
+}
+
+/** A date, with its time if there is one: a narrow page would break it at its hyphens. */
+const instant = /(\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:\d\d)?)?)/;
+
+/** Text with its instants whole. */
+export function withWholeInstants(text: string): Html {
+  const parts = text.split(instant);
+  return html`${parts.map((part, at) => (at % 2 === 1 ? html`<span class="nowrap">${part}</span>` : part))}`;
+}
+
+/** Text that a target or a scenario chose: kept apart, so that its writing direction cannot leak into what surrounds it. */
+export function foreign(text: string): Html {
+  return html`<bdi>${withWholeInstants(visible(text))}</bdi>`;
+}
+
+/** A sentence that may quote ids: what it has in backticks is set in the code face. */
+export function prose(text: string): Html {
+  const parts = visible(text).split(/`([^`]+)`/);
+  return html`<bdi>${parts.map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : withWholeInstants(part)))}</bdi>`;
+}
+
+function markup(value: Content): string {
+  if (value === undefined || value === null || value === false) return '';
+  if (value instanceof Html) return value.text;
+  if (typeof value === 'object') return value.map(markup).join('');
+  return escapeHtml(String(value));
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text made safe between tags and inside quoted attributes. */
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
+}
+
+/** JSON for a script element: nothing in it can end the element or start a comment. */
+export function scriptJson(value: unknown): Html {
+  return new Html(
+    JSON.stringify(value)
+      .replaceAll('<', '\\u003c')
+      .replaceAll('\u2028', '\\u2028')
+      .replaceAll('\u2029', '\\u2029'),
+  );
 }

@@ -2,7 +2,7 @@ import { counted, number, percent } from '../../amounts.ts';
 import { exploredPower } from '../../checks/contract/explored/explored.ts';
 import { exploredFindings } from '../../checks/contract/explored/findings.ts';
 import { reasonOf } from '../../checks/contract/openapi/openapi.ts';
-import { dataOf } from '../../checks/core/check-data.ts';
+import { dataOf } from '../../checks/core/verdict.ts';
 import { reasonText } from '../../checks/reasons/reason.ts';
 import type { NotShown } from '../../model/faults/power.ts';
 import { freedomWords } from '../../model/freedoms.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { counted, number } from '../../amounts.ts';
-import { dataOf } from '../../checks/core/check-data.ts';
+import { dataOf } from '../../checks/core/verdict.ts';
 import type { Judgement } from '../../checks/diagnosis/diagnosis.ts';
 import type { LimiterFindings } from '../../checks/rate-limit/study/findings.ts';
 import { orderText } from '../../checks/rate-limit/study/judge-order.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Defect, plant, reports } from '../alterations.ts';
-import { sqlAnalytics } from '../analytics.ts';
 import type { Analytics } from '../parts.ts';
+import { sqlAnalytics } from '../sessions.ts';
 import { historiesShow } from './sessions.ts';
 
 const hourMs = 3_600_000;

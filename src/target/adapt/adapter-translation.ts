@@ -1,10 +1,9 @@
 import { usageError } from '../../exit.ts';
 import { importDefault } from '../../program-files.ts';
 import type { Endpoint } from '../../vocabulary/requests.ts';
-import type { Call } from '../calls.ts';
+import type { Answer, Call, Translation } from '../calls.ts';
 import type { MappedEndpoint, WireRequest } from '../endpoint-map.ts';
 import type { Profile } from '../profile.ts';
-import type { Answer, Translation } from '../translation.ts';
 import {
   type Adapter,
   type AdapterAnswer,

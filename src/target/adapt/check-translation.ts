@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Call } from '../calls.ts';
+import type { Call, Translation } from '../calls.ts';
 import * as calls from '../calls.ts';
 import type { WireRequest } from '../endpoint-map.ts';
 import { isObject } from '../json.ts';
 import { type Channel, type Profile, possibleChannels, usualChannel } from '../profile.ts';
-import type { Translation } from '../translation.ts';
 import { endpointName } from './adapter-translation.ts';
 import type { Adapter, AdapterExample } from './define-adapter.ts';
 

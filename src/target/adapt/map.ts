@@ -1,5 +1,5 @@
 import { type Endpoint, endpoints } from '../../vocabulary/requests.ts';
-import type { Call } from '../calls.ts';
+import type { Answer, Call, Translation } from '../calls.ts';
 import {
   type EndpointMap,
   type EndpointPlan,
@@ -12,7 +12,6 @@ import type { HistoryNames, Profile } from '../profile.ts';
 import { nextReference, ownPath, type Paging, readBody, readHeaders } from '../reading.ts';
 import { withoutPageHeaders } from '../shade-list.ts';
 import { type RequestValues, renderBody, renderPath, renderText } from '../template.ts';
-import type { Answer, Translation } from '../translation.ts';
 
 /** The map of a profile; undefined where it has none. */
 export function mapOf(profile: Profile, baseUrl: URL): Translation | undefined {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { areNumbersUnique, differentValues } from '../../../src/checks/accounting/distinct.ts';
+import { areNumbersUnique, differentValues } from '../../../src/checks/accounting/planned.ts';
 import { withHistory } from '../../history/sample.ts';
 
 const row = z.object({ bits: z.number(), table: z.number() });

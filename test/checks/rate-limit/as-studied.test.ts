@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withData } from '../../../src/checks/core/check-data.ts';
-import type { CheckFinding, Verdict } from '../../../src/checks/core/verdict.ts';
+import { type CheckFinding, type Verdict, withData } from '../../../src/checks/core/verdict.ts';
 import { referToStudy } from '../../../src/checks/rate-limit/promise/as-studied.ts';
 import { type Reason, reason } from '../../../src/checks/reasons/reason.ts';
 import type { CheckId } from '../../../src/vocabulary/check-ids.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newProgress } from '../../../src/drive/load/under-way.ts';
+import { newProgress } from '../../../src/drive/load/load.ts';
 import { driveOpenStep, type OpenStepContext } from '../../../src/drive/study/capacity/open-step.ts';
 import { judgeStep } from '../../../src/limits/capacity/step.ts';
 import { randomStream } from '../../../src/random.ts';

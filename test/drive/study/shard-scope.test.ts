@@ -5,7 +5,7 @@ import type { Diagnosed } from '../../../src/checks/diagnosis/diagnosis.ts';
 import { Governor } from '../../../src/drive/ask/governor.ts';
 import { SessionSample } from '../../../src/drive/ask/sample.ts';
 import type { Clock } from '../../../src/drive/clock/clock.ts';
-import { newProgress } from '../../../src/drive/load/under-way.ts';
+import { newProgress } from '../../../src/drive/load/load.ts';
 import { Ledger } from '../../../src/drive/record/ledger.ts';
 import { Recorder } from '../../../src/drive/record/recorder.ts';
 import { LiveStatistics } from '../../../src/drive/record/statistics.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { randomStream } from '../../../src/random.ts';
 import { changeBetween, leastEach, rankInterval } from '../../../src/report/compare/answer.ts';
+import { leastRequests, sampleOf } from '../../../src/report/compare/facts.ts';
 import { shiftFunction } from '../../../src/report/compare/metrics.ts';
-import { leastRequests, sampleOf } from '../../../src/report/compare/sample.ts';
 import { changePoints } from '../../../src/report/compare/trend.ts';
 import { times } from '../../effort.ts';
 import { factsOf, normal, responseTimes, side, steadyTarget } from './simulated.ts';

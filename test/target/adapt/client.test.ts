@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { analytics, type Call } from '../../../src/target/calls.ts';
+import { type Answer, analytics, type Call, type Translation } from '../../../src/target/calls.ts';
 import { TargetClient } from '../../../src/target/client.ts';
 import type { Exchange } from '../../../src/target/exchange.ts';
 import type { AnswerHandler, HttpRequest } from '../../../src/target/http/request.ts';
-import type { Answer, Translation } from '../../../src/target/translation.ts';
 
 const call = analytics({ start_date: '2026-01-01', end_date: '2026-01-31' });
 

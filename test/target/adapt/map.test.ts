@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { mapOf } from '../../../src/target/adapt/map.ts';
+import type { Answer, Translation } from '../../../src/target/calls.ts';
 import * as calls from '../../../src/target/calls.ts';
 import type { WireRequest } from '../../../src/target/endpoint-map.ts';
 import { type ProfileInput, profileSchema, usualChannel } from '../../../src/target/profile.ts';
 import { nextPage, pageHeadersOf } from '../../../src/target/shade-list.ts';
-import type { Answer, Translation } from '../../../src/target/translation.ts';
 import { readSession } from '../../../src/target/wire-schemas.ts';
 
 const baseUrl = new URL('http://shop.example/api/v1');

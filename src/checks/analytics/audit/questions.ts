@@ -5,7 +5,7 @@ import { parsedJson } from '../../../target/json.ts';
 import type { Profile } from '../../../target/profile.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
-import { probeColumn } from '../../core/probe-names.ts';
+import { probeColumn } from '../../core/probes.ts';
 import type { Convention } from '../causes/row.ts';
 import { type Report, returnedIn } from '../record/questions.ts';
 

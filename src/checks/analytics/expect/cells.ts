@@ -3,7 +3,7 @@ import { columnsOf, type Words } from '../../../history/tables.ts';
 import { countBelow, countUpTo, floats } from '../../../limits/arrays.ts';
 import type { EndConvention } from '../../../vocabulary/analytics.ts';
 import { dayMs } from '../../../vocabulary/quantities.ts';
-import { greatestCommonDivisor, listSql } from '../../core/step-sql.ts';
+import { greatestCommonDivisor, listSql } from '../../core/moved-clock.ts';
 import type { Frame } from '../conventions/conventions.ts';
 import { type Period, periodOf, type Zone } from '../conventions/zones.ts';
 import { allProducts, type Facts } from '../record/facts.ts';

@@ -3,7 +3,7 @@ import type { History } from '../../../history/history.ts';
 import type { Table, Tables } from '../../../history/tables.ts';
 import { credentials } from '../../../vocabulary/requests.ts';
 import { roles } from '../../../vocabulary/roles.ts';
-import { stepSql } from '../../core/step-sql.ts';
+import { stepSql } from '../../core/moved-clock.ts';
 import type { Facts } from '../record/facts.ts';
 
 /**

@@ -3,7 +3,7 @@ import { ofParameter, oncePerHistory, sqlText } from '../../../history/tables.ts
 import type { Bounds, Interval } from '../../../vocabulary/bounds.ts';
 import { companionPhases, settlePhases } from '../../../vocabulary/phases.ts';
 import { loadBlocks } from '../../core/monotone-trend.ts';
-import { mostSessionsSql } from '../../core/redeliveries.ts';
+import { mostSessionsSql } from '../../core/stored.ts';
 import {
   type AgeGrowth,
   asOf,

@@ -2,10 +2,16 @@ import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { caused, shown } from '../../causes/cause.ts';
-import { dateHeaderSlackMs } from '../../core/clock-step.ts';
 import { admitted, firstSeqs, seqsColumn } from '../../core/found.ts';
-import { clockErrorNs } from '../../core/lost-shards.ts';
-import { earliestSql, expiryMs, latestSql, type MovedClock, setClock } from '../../core/moved-clock.ts';
+import {
+  dateHeaderSlackMs,
+  earliestSql,
+  expiryMs,
+  latestSql,
+  type MovedClock,
+  setClock,
+} from '../../core/moved-clock.ts';
+import { clockErrorNs } from '../../core/unanswered.ts';
 import { type CheckFinding, evidenceIfAny } from '../../core/verdict.ts';
 import { reason } from '../../reasons/reason.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sqlText, type Table, type Tables } from '../../../history/tables.ts';
 import { credentials } from '../../../vocabulary/requests.ts';
 import { roles } from '../../../vocabulary/roles.ts';
-import { dateHeaderSlackMs } from '../../core/clock-step.ts';
+import { dateHeaderSlackMs } from '../../core/moved-clock.ts';
 import { type Instants, type RequestSql, requestIn } from './clock.ts';
 
 /** Numbers that stand in tables where a product's number would. Products have numbers from 0. */
@@ -24,7 +24,7 @@ export interface Facts {
   /**
    * One row for each session that exists or may exist, by `seq` of its POST /sessions. `certain`: answered 2xx with a
    * session id. Otherwise ambiguous: lost, 5xx, or a 2xx without an id; no client got its token, so it has no `key` and
-   * no events. Likewise what redeliveries of it may have made (`redeliveries.ts`), by a `seq` below zero. `again`: it was
+   * no events. Likewise what redeliveries of it may have made (`core/stored.ts`), by a `seq` below zero. `again`: it was
    * granted the id of an earlier one, whose events are that one's. `from_ms`…`to_ms`: when it was created by the target's clock.
    * `credential` is its place in the list of them. Of its acknowledged events what `sessions` says of them, which counts
    * unless they need a second look; and `last_ms`, by when the last event in it had arrived, if any.

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import type { Tables } from '../../../history/tables.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import { failing, groupRow, isDivided, sameTime } from '../../core/by-connection.ts';
-import { equalDistance } from '../../core/equal-distance.ts';
 import { admitted, firstSeqs } from '../../core/found.ts';
-import { inCommon } from '../../core/in-common.ts';
+import { equalDistance, inCommon } from '../../core/in-common.ts';
 import { type Difference, lostActsSql } from './differences.ts';
 import type { ReadBack } from './read-back.ts';
 

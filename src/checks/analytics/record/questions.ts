@@ -5,7 +5,7 @@ import { parsedJson } from '../../../target/json.ts';
 import { settlePhases, setupPhases } from '../../../vocabulary/phases.ts';
 import { type Role, roles } from '../../../vocabulary/roles.ts';
 import { noData } from '../../core/no-data.ts';
-import { probeColumn } from '../../core/probe-names.ts';
+import { probeColumn } from '../../core/probes.ts';
 
 /**
  * What the run asked GET /analytics/sessions, and what came back: the answers to judge, the early ones of the same

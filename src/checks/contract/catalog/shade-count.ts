@@ -6,7 +6,7 @@ import { sqlText, type Table, type Tables } from '../../../history/tables.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import { admitted, firstSeqs, seqsColumn } from '../../core/found.ts';
-import { isProbe, isProbeOf } from '../../core/probe-names.ts';
+import { isProbe, isProbeOf } from '../../core/probes.ts';
 import { type CheckFinding, counted } from '../../core/verdict.ts';
 import { firstReasons, reason } from '../../reasons/reason.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { caused, fits, shown } from '../../causes/cause.ts';
 import { firstSeqs, seqsColumn } from '../../core/found.ts';
-import { isProbe, probeColumn } from '../../core/probe-names.ts';
+import { isProbe, probeColumn } from '../../core/probes.ts';
 import { type CheckFinding, type Evidence, evidence, type Verdict } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { growthCauses, growthOf, growthReasons } from './growing.ts';

@@ -11,7 +11,7 @@ import { type Held, holdAgainst, type Route, type SeenAnswers } from '../../../t
 import { type Profile, usualPath } from '../../../target/profile.ts';
 import { type Endpoint, endpoints } from '../../../vocabulary/requests.ts';
 import { firstSeqs, seqsColumn } from '../../core/found.ts';
-import { isProbe } from '../../core/probe-names.ts';
+import { isProbe } from '../../core/probes.ts';
 import { oddForms } from '../errors/answers.ts';
 
 const alike = {

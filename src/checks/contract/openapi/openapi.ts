@@ -2,8 +2,7 @@ import type { History } from '../../../history/history.ts';
 import type { Held } from '../../../target/openapi/hold.ts';
 import type { Contradiction } from '../../../target/openapi/schemas.ts';
 import { caused, fits } from '../../causes/cause.ts';
-import { withData } from '../../core/check-data.ts';
-import type { CheckFinding } from '../../core/verdict.ts';
+import { type CheckFinding, withData } from '../../core/verdict.ts';
 import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
 
 /** Whether every answer is as the target's own description in OpenAPI says; nothing for runs without one. */

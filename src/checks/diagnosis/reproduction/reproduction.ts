@@ -18,6 +18,7 @@ import {
   burstOf,
   importOf,
   interactRequest,
+  isEmbedded,
   keyOf,
   type NeededSession,
   openingOf,
@@ -25,9 +26,9 @@ import {
   shadesRequest,
   statusOf,
   url,
+  withSettings,
 } from './curl.ts';
 import { exploredCommands, exploredSettings } from './explored-calls.ts';
-import { isEmbedded, withSettings } from './shell.ts';
 
 /** An answer is quoted so far. */
 const mostBody = 240;

@@ -1,8 +1,13 @@
 import type { DraftBreach, LimitReading } from '../../../history/limit-headers.ts';
 import { rowsWhere, type SentRequests, seqsOf, wordAt } from '../../../limits/sent/columns.ts';
 import { type Suspect, shown } from '../../causes/cause.ts';
-import type { DialectData, HeaderTruth } from '../../core/check-data.ts';
-import { type CheckFinding, type Evidence, evidence } from '../../core/verdict.ts';
+import {
+  type CheckFinding,
+  type DialectData,
+  type Evidence,
+  evidence,
+  type HeaderTruth,
+} from '../../core/verdict.ts';
 import { type HeaderQuantity, type StatedLimit, statedText } from '../../reasons/rate-limit/headers.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { paceText } from '../../reasons/words/limits.ts';

@@ -1,8 +1,7 @@
 import type { Survivor } from '../../../limits/inference.ts';
 import { kindOf } from '../../../limits/kinds/table.ts';
 import type { Profile } from '../../../target/profile.ts';
-import { dataOf } from '../../core/check-data.ts';
-import { type CheckFinding, withReasons } from '../../core/verdict.ts';
+import { type CheckFinding, dataOf, withReasons } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { isAsPromised, sizeOf } from '../study/as-promised.ts';
 import type { LimiterFindings } from '../study/findings.ts';

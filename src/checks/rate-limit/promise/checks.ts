@@ -4,13 +4,13 @@ import { admitted, limited } from '../../../limits/trace.ts';
 import { refusalsNeedUnder, refusalsPermitted } from '../../../limits/window-search.ts';
 import type { Interval } from '../../../vocabulary/bounds.ts';
 import type { Suspect } from '../../causes/cause.ts';
-import { withData } from '../../core/check-data.ts';
 import {
   type CheckFinding,
   evidence,
   evidenceIfAny,
   mergeVerdicts,
   type Verdict,
+  withData,
 } from '../../core/verdict.ts';
 import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';

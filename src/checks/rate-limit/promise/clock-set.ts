@@ -1,6 +1,6 @@
 import type { History } from '../../../history/history.ts';
 import type { CheckId } from '../../../vocabulary/check-ids.ts';
-import type { DateStep } from '../../core/clock-step.ts';
+import type { DateStep } from '../../core/moved-clock.ts';
 import { type CheckFinding, evidence } from '../../core/verdict.ts';
 import { reason } from '../../reasons/reason.ts';
 import { isPastLimit, type JudgedStream, judgeStream } from '../traces/judged.ts';

@@ -23,9 +23,8 @@ import type { Span } from '../../../limits/span.ts';
 import type { Trace } from '../../../limits/trace.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
-import { clockStep } from '../../core/clock-step.ts';
+import { clockStep } from '../../core/moved-clock.ts';
 import type { SteppedApart } from '../../reasons/words/clock.ts';
-
 import { type OtherCounting, otherCountings, statesOtherLimit } from '../traces/countings.ts';
 import { type ScopeJson, scopeJson, type TriedProbe, triedAtLimit } from '../traces/scope.ts';
 import { mostJudged, sentRequests } from '../traces/sent.ts';

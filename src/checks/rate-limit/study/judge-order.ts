@@ -6,10 +6,15 @@ import { renewalsWithin } from '../../../target/clock.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import type { ScopeProbe } from '../../../vocabulary/probes.ts';
 import { type Suspect, shown } from '../../causes/cause.ts';
-import type { OrderCounts } from '../../core/check-data.ts';
 import { firstSeqs, seqsColumn } from '../../core/found.ts';
-import { isProbe } from '../../core/probe-names.ts';
-import { type CheckFinding, evidence, mergeVerdicts, type Verdict } from '../../core/verdict.ts';
+import { isProbe } from '../../core/probes.ts';
+import {
+  type CheckFinding,
+  evidence,
+  mergeVerdicts,
+  type OrderCounts,
+  type Verdict,
+} from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { TriedProbe } from '../traces/scope.ts';
 import type { LimiterFindings } from './findings.ts';

@@ -6,8 +6,8 @@ import type { Sharing } from '../../../limits/sent/traces.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import { type ScopeProbe, scopeProbes } from '../../../vocabulary/probes.ts';
 import { firstSeqs, isSuccessStatus, seqsColumn } from '../../core/found.ts';
-import { apartNs } from '../../core/lost-shards.ts';
-import { isProbe, isProbeOf } from '../../core/probe-names.ts';
+import { isProbe, isProbeOf } from '../../core/probes.ts';
+import { apartNs } from '../../core/unanswered.ts';
 
 const isControl = isProbe('scope:control');
 

@@ -5,7 +5,7 @@ import { orderOf, valuesAt } from '../../../limits/arrays.ts';
 import type { SentRequests, WordColumn } from '../../../limits/sent/columns.ts';
 import { NumberMap, type PackedField, packed, unpacked } from '../../../limits/sent/packed.ts';
 import { roles } from '../../../vocabulary/roles.ts';
-import { clockErrorNs } from '../../core/lost-shards.ts';
+import { clockErrorNs } from '../../core/unanswered.ts';
 
 /** The most requests that are judged, a day of 1,000 a minute: each takes two hundred bytes here, and three microseconds. */
 export const mostJudged = 1_500_000;

@@ -21,10 +21,9 @@ import {
 } from '../../../limits/sent/traces.ts';
 import { withStandingClock } from '../../../limits/standing-clock.ts';
 import type { Trace } from '../../../limits/trace.ts';
-import type { Profile } from '../../../target/profile.ts';
-import { interactionsCount as toldToCount } from '../../../target/profile.ts';
+import { type Profile, interactionsCount as toldToCount } from '../../../target/profile.ts';
 import { type Role, roles } from '../../../vocabulary/roles.ts';
-import type { DateStep } from '../../core/clock-step.ts';
+import type { DateStep } from '../../core/moved-clock.ts';
 import { type TriedProbe, triedAtLimit } from './scope.ts';
 
 /** The requests that share one limit, by some reading of the target's conventions. */

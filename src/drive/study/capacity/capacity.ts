@@ -8,7 +8,7 @@ import type * as calls from '../../../target/calls.ts';
 import { loadSpread, openPool, TargetClient } from '../../../target/client.ts';
 import { AskingStopped } from '../../ask/ask.ts';
 import { type CannonTarget, callOf, cannonTarget } from '../../load/closed-loop.ts';
-import type { RunUnderWay } from '../../load/under-way.ts';
+import type { RunUnderWay } from '../../load/load.ts';
 import { driveClosedStep } from './closed-step.ts';
 import { driveOpenStep, type OpenStepContext, type OpenStepResult } from './open-step.ts';
 import { openShare, repeatMs, restMs } from './timing.ts';

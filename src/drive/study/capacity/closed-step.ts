@@ -2,7 +2,7 @@ import { build } from 'hdr-histogram-js';
 import type { CapacityStep } from '../../../history/record.ts';
 import type { CapacitySlo, StepFigures } from '../../../limits/capacity/step.ts';
 import { type CannonTarget, cannonade } from '../../load/closed-loop.ts';
-import type { RunUnderWay } from '../../load/under-way.ts';
+import type { RunUnderWay } from '../../load/load.ts';
 import type { LiveStatistics } from '../../record/statistics.ts';
 import { rounded, StepWatch, warmUpShare } from './timing.ts';
 

@@ -11,8 +11,8 @@ import type * as calls from '../../../target/calls.ts';
 import type { TargetClient } from '../../../target/client.ts';
 import type { Exchange } from '../../../target/exchange.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
+import type { RunUnderWay } from '../../load/load.ts';
 import { keepPace } from '../../load/pace.ts';
-import type { RunUnderWay } from '../../load/under-way.ts';
 import type { Asked } from '../../record/recorder.ts';
 import { rounded, StepWatch, warmUpShare } from './timing.ts';
 
