@@ -8,14 +8,23 @@ import { evidenceIfAny } from '../core/verdict.ts';
 import { reason } from '../reasons/reason.ts';
 import type { QuotaFinding, QuotaSpending } from './spending.ts';
 
-const always: readonly Probe[] = [
-  'after-quota:read-session',
-  'after-quota:list-shades',
-  'after-quota:analytics',
+interface TriedRead {
+  readonly name: Probe;
+  /** What a report calls it. */
+  readonly endpoint: string;
+}
+
+const always: readonly TriedRead[] = [
+  { name: 'after-quota:read-session', endpoint: 'read-session' },
+  { name: 'after-quota:list-shades', endpoint: 'list-shades' },
+  { name: 'after-quota:analytics', endpoint: 'analytics' },
 ];
 
 /** An import, and a batch of events in a session from before: runs of older versions tried them in a study, or not at all. */
-const beside: readonly Probe[] = ['after-quota:import-shades', 'after-quota:interact'];
+const beside: readonly TriedRead[] = [
+  { name: 'after-quota:import-shades', endpoint: 'import-shades' },
+  { name: 'after-quota:interact', endpoint: 'interact' },
+];
 
 /**
  * Once the quota is spent, sessions, shades and analytics can still be read, shades imported, and events sent. `isStudied`: the
@@ -26,20 +35,22 @@ export function checkReads(
   probes: readonly ProbeRow[],
   isStudied: boolean,
 ): QuotaFinding {
-  const names = [
+  const tried = [
     ...always,
     ...beside.filter(
-      (name) =>
+      ({ name }) =>
         (isStudied && name === 'after-quota:import-shades') || probes.some(({ probe }) => probe === name),
     ),
   ];
-  const answered = probes.filter((row) => names.includes(row.probe) && unanswered(row) === undefined);
+  const answered = probes.filter(
+    (row) => tried.some(({ name }) => name === row.probe) && unanswered(row) === undefined,
+  );
   const right = answered.filter(isRight);
   const wrong = answered.filter((row) => !isRight(row));
   // Each has to be there, and to get the right answer every time.
-  const shown = names.map((name) => {
-    const is = ({ probe }: ProbeRow): boolean => probe === name;
-    return { name, row: wrong.find(is) ?? right.find(is) ?? probes.find(is) };
+  const shown = tried.map((each) => {
+    const is = ({ probe }: ProbeRow): boolean => probe === each.name;
+    return { ...each, row: wrong.find(is) ?? right.find(is) ?? probes.find(is) };
   });
   const silent = shown.filter(({ row }) => row === undefined || unanswered(row) !== undefined);
   const unspent = spending.rejected.length === 0 && wrong.length === 0 && silent.length === 0;
@@ -59,14 +70,14 @@ export function checkReads(
           })
         : silent.length > 0
           ? reason('quota-reads-untried', {
-              reads: silent.map(({ name, row }) => ({ endpoint: endpointOf(name), got: gotOf(row) })),
+              reads: silent.map(({ endpoint, row }) => ({ endpoint, got: gotOf(row) })),
             })
           : unspent
             ? reason('quota-reads-unspent')
             : reason('quota-reads-succeeded', {
                 reads: always.length,
                 imports: right.filter((row) => row.endpoint === 'import-shades' && is2xx(row)).length,
-                events: names.includes('after-quota:interact'),
+                events: tried.some(({ name }) => name === 'after-quota:interact'),
               }),
     ],
     evidence: [
@@ -83,11 +94,6 @@ const isRight = (row: ProbeRow): boolean =>
   (row.endpoint === 'interact' ? row.status !== 402 : row.endpoint === 'import-shades' && row.status === 409);
 
 const seqsOf = (rows: readonly ProbeRow[]): number[] => rows.map(({ seq }) => seq);
-
-/** Of `after-quota:analytics`. */
-function endpointOf(name: Probe): string {
-  return name.split(':')[1] ?? name;
-}
 
 function causesOf(wrong: readonly ProbeRow[]): Suspect[] {
   const byStatus = Map.groupBy(wrong, ({ status }) => status);

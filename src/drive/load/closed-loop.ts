@@ -76,7 +76,7 @@ export async function cannonade(options: CannonOptions): Promise<autocannon.Resu
     );
     if (onAnswer !== undefined)
       instance.on('response', (_client, status, _bytes, tookMs) => onAnswer(Number(status), tookMs));
-    const stop = (): void => (instance as unknown as { stop(): void }).stop();
+    const stop = (): void => instance.stop();
     instance.on('reqError', (error: Error) => {
       if (!isOwnLimit(error)) return onError?.();
       onNoSocket?.();
