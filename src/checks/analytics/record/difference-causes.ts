@@ -54,7 +54,10 @@ export async function differenceCauses(
   return [...causes, ...orderCauses(tables.history, order, isMixed)];
 }
 
-/** A history that keeps one order, and not the promised one, is honest: the profile is wrong of it. */
+/** Fewer histories that keep another order than the promised one may do so by chance. */
+const fewestOtherwise = 3;
+
+/** Histories that keep one order, and not the promised one, are honest: the profile is wrong of them. */
 function orderCauses(
   { profile }: Pick<History, 'profile'>,
   { broken, fitting: [order] }: OrderFound,
@@ -65,7 +68,11 @@ function orderCauses(
     return [(isMixed ? fits : shown)('history-order-wrong', { interactions: broken.count }, broken.seqs)];
   const told = profile.session_history.order;
   const params = { field: 'session_history.order', told, found: orderedBy(order) };
-  return [shown('profile-false', params, broken.seqs)];
+  if (broken.seqs.length >= fewestOtherwise) return [shown('profile-false', params, broken.seqs)];
+  return [
+    fits('history-order-wrong', { interactions: broken.count }, broken.seqs),
+    fits('profile-false', params, broken.seqs),
+  ];
 }
 
 /** Events that a history shows and its session never got: those that another session was sent, or others. */
