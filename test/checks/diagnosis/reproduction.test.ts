@@ -204,7 +204,7 @@ describe('what was planted in the embedded service', () => {
     const readers = readdirSync(checks, { recursive: true, encoding: 'utf8' }).filter(
       (file) => file.endsWith('.ts') && /\bplanted\b/.test(codeOf(file)),
     );
-    expect(readers).toEqual([join('diagnosis', 'reproduction', 'shell.ts')]);
+    expect(readers).toEqual([join('diagnosis', 'reproduction', 'curl.ts')]);
   });
 });
 

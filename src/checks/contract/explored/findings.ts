@@ -85,16 +85,22 @@ export function findingsOf(
   const leftOut = new Set(aside.map(({ n }) => n));
   const calls = all.map((call) => (leftOut.has(call.n) ? { ...call, answer: { status: 0 } } : call));
   const judged: { promises: ModelPromises; replay: Replay }[] = [];
+  // A history that is late may pass for events that are dropped: what is open is taken as decided where histories may be late.
+  const decidingAs = ({ model: { free } }: Replay, prompt: ModelPromises): Replay => {
+    const decided = Object.fromEntries(free.settled().map(({ freedom, option }) => [freedom, option]));
+    return judge(calls, honestModel({ ...prompt, freedoms: { ...decided, ...prompt.freedoms } }));
+  };
   const scopeOf = ({
     promises: { accounts, sharesCatalogs },
   }: Pick<(typeof judged)[number], 'promises'>): string => JSON.stringify([accounts, sharesCatalogs]);
   for (const promises of readings) {
-    const prompt = judged.find((each) => scopeOf(each) === scopeOf({ promises }));
-    if (promises.areEventsLate && prompt !== undefined && !areLate(calls, prompt.replay)) continue;
     // Analytics that may be later excuse nothing where none of them is wrong.
     const sooner = judged.find((each) => promptly(promises) === promptly(each.promises));
     if (sooner?.replay.divergences.every(({ op }) => op !== 'analytics') === true) continue;
-    judged.push({ promises, replay: judge(calls, honestModel(promises)) });
+    const replay = judge(calls, honestModel(promises));
+    const prompt = judged.find((each) => scopeOf(each) === scopeOf({ promises }));
+    if (promises.areEventsLate && prompt && !areLate(calls, decidingAs(replay, prompt.promises))) continue;
+    judged.push({ promises, replay });
     if (judged.at(-1)?.replay.divergences.length === 0) break;
   }
   const byAccounts = [...Map.groupBy(judged, scopeOf).values()];
@@ -120,10 +126,9 @@ export function findingsOf(
       ...asGood.flatMap((each) => (each === best ? [] : each.explanation.causes)),
     ],
   };
-  const [first] = explanation.divergences;
-  const [cause] = explanation.causes;
+  const { causes, divergences, second } = explanation;
+  const [first, cause] = [divergences[0], causes[0]];
   const options = { model, ...(cause?.left === 0 && { altered: alteredBy(cause, model) }) };
-  const { causes, second } = explanation;
   const rows = [...causes, ...(second === undefined ? [] : [second])];
   const left = rows.map((row) => leftWrong(calls, row, model));
   let power: readonly PowerOfRow[] | undefined;
@@ -131,7 +136,7 @@ export function findingsOf(
     calls,
     leftOut,
     explanation,
-    shrunk: smallestShrunk(calls, explanation.divergences, options),
+    shrunk: smallestShrunk(calls, divergences, options),
     leftBy: (place) => left[place] ?? nothing,
     settled: best.replay.model.free.settled(),
     sharesCatalogs: best.promises.sharesCatalogs === true,
