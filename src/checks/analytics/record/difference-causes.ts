@@ -54,10 +54,7 @@ export async function differenceCauses(
   return [...causes, ...orderCauses(tables.history, order, isMixed)];
 }
 
-/** Fewer histories that keep another order than the promised one may do so by chance. */
-const fewestOtherwise = 3;
-
-/** Histories that keep one order, and not the promised one, are honest: the profile is wrong of them. */
+/** Histories that keep one order, and not the promised one, are honest: the profile is wrong of them. Fewer than 3 may do so by chance. */
 function orderCauses(
   { profile }: Pick<History, 'profile'>,
   { broken, fitting: [order] }: OrderFound,
@@ -68,7 +65,7 @@ function orderCauses(
     return [(isMixed ? fits : shown)('history-order-wrong', { interactions: broken.count }, broken.seqs)];
   const told = profile.session_history.order;
   const params = { field: 'session_history.order', told, found: orderedBy(order) };
-  if (broken.seqs.length >= fewestOtherwise) return [shown('profile-false', params, broken.seqs)];
+  if (broken.seqs.length >= 3) return [shown('profile-false', params, broken.seqs)];
   return [
     fits('history-order-wrong', { interactions: broken.count }, broken.seqs),
     fits('profile-false', params, broken.seqs),

@@ -150,8 +150,11 @@ async function whatTheAnswersShow(history: History): Promise<LimiterFindings> {
   };
   const whole = foundIn([{ sent, unknownNs: options.unknownNs }], clockOffsetIn(sent));
   if (isPromised(whole, history.profile)) return whole;
-  const isClear =
-    isSettled(whole.inference) && whole.inference.survivors.every(isCounter) && !whole.keysDiffer;
+  const { survivors } = whole.inference;
+  // What a limiter as promised explains by itself needs no other way to count.
+  const isAsTold =
+    whole.asPromised !== undefined || survivors.some((each) => isAsPromised(each, history.profile));
+  const isClear = !whole.keysDiffer && (isSettled(whole.inference) ? survivors.every(isCounter) : isAsTold);
   const tracesBy = (counters: TraceOptions['counters']): Trace[] =>
     tracesOf(
       sent,
