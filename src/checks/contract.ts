@@ -7,8 +7,6 @@ import { checkAvailability } from './contract/errors/availability.ts';
 import { checkErrors } from './contract/errors/errors.ts';
 import { checkExplored } from './contract/explored/explored.ts';
 import { checkOpenApi } from './contract/openapi/openapi.ts';
-import { checkExpiry } from './contract/sessions/expiry.ts';
-import { checkReadsAgree } from './contract/sessions/reads-agree.ts';
 import { readProbes } from './core/probes.ts';
 import { type CheckFinding, mergedById } from './core/verdict.ts';
 
@@ -27,8 +25,6 @@ async function checkWith(tables: Tables): Promise<CheckFinding[]> {
     ...checkAuthUnderLoad(await readProbes(history), history),
     await checkShadeCount(history, imported),
     ...(await checkListsUnderLoad(history, imported)),
-    ...(await checkReadsAgree(history)),
-    await checkExpiry(history),
     await checkErrors(history),
     await checkAvailability(history),
     ...(await checkOpenApi(history)),

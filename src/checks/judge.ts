@@ -22,7 +22,6 @@ import { checkHistory } from './integrity.ts';
 import { checkLatency } from './latency.ts';
 import { checkQuota } from './quota.ts';
 import { checkRateLimit } from './rate-limit.ts';
-import { expects } from './reasons/expected.ts';
 import { reason } from './reasons/reason.ts';
 
 /** Judges one group of properties by a history alone. */
@@ -124,7 +123,6 @@ async function runCheck(group: CheckGroup, check: Check, history: History): Prom
         id: `${group}.error`,
         titleParams: { group },
         verdict: 'inconclusive',
-        expected: expects('error'),
         observed: message,
         reasons: [reason('checks-threw', { message })],
       },
@@ -169,7 +167,7 @@ function leftOutOf(group: CheckGroup, { left_out = [] }: Pick<RunInfo, 'left_out
       id: `${group}.left-out-${name}`,
       titleParams: { question },
       verdict: 'inconclusive',
-      expected: expects('left-out'),
+      expected: 'that part of the scenario',
       observed: 'left out',
       reasons: [reason('left-out', { why })],
     }));

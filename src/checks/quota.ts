@@ -12,7 +12,6 @@ import type { QuotaFinding, QuotaSpending } from './quota/spending.ts';
 import { readSpending } from './quota/spending.ts';
 import { checkStatus } from './quota/status.ts';
 import { quotaOrder } from './rate-limit/study/judge-order.ts';
-import { expects } from './reasons/expected.ts';
 import { reason } from './reasons/reason.ts';
 
 const ids = ['quota.edge', 'quota.closed', 'quota.status', 'quota.reads', 'quota.no-side-effect'] as const;
@@ -24,7 +23,6 @@ export async function checkQuota(history: History): Promise<CheckFinding[]> {
     return ids.map((id) => ({
       id,
       verdict: 'inconclusive',
-      expected: expects('quota.without-key'),
       observed: null,
       reasons: [reason('quota-without-key')],
     }));

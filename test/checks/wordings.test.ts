@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { titlesWithFigures } from '../../src/checks/catalogue/check-catalogue.ts';
 import { type CauseCode, causeKinds } from '../../src/checks/causes/cause.ts';
-import { expectedWordings } from '../../src/checks/reasons/expected.ts';
 import { reasonWordings } from '../../src/checks/reasons/reason.ts';
 import { type Wording, worded } from '../../src/checks/reasons/words/wording.ts';
 import { sentenceOf } from '../../src/model/faults/fault.ts';
@@ -31,10 +30,6 @@ function faultsOf(words: Wording, example: object, faults: (text: string) => str
 describe('with none, one and many, and with equal and unequal ends,', () => {
   it.each(cases(reasonWordings))('the reason %s reads well', (_, words, example) => {
     expect(faultsOf(words, example, textFaults)).toEqual([]);
-  });
-
-  it.each(cases(expectedWordings))('the expectation of %s reads well', (_, words, example) => {
-    expect(faultsOf(words, example, numberFaults)).toEqual([]);
   });
 
   it.each(cases(titlesWithFigures))('the title %s reads well', (_, words, example) => {

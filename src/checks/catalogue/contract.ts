@@ -101,7 +101,7 @@ export const contractEntries = {
   },
   'contract.expiry': {
     title: 'A new session has a future expires_at, an ISO 8601 time in UTC that depends on its creation',
-    needs: 'At least one new session; ten within ten seconds or more, to see that the time moves on.',
+    needs: explorer,
     failing: 'Clients misread when a session ends, or treat a new session as expired.',
     toDo: 'Format the time in UTC with Z, count it from the creation, and check the clock of the server.',
   },
@@ -170,7 +170,7 @@ export const contractEntries = {
   },
   'contract.reads-agree': {
     title: 'A session that is read again still shows every event as before',
-    needs: 'A session with events that was read at least twice.',
+    needs: explorerOf('an interaction channel'),
     failing: 'The history of a shopper changes afterwards.',
     toDo: 'Compare the two reads of the evidence: values of an event are stored once, and never computed when it is read.',
   },

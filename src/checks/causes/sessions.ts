@@ -1,4 +1,4 @@
-import { counted, listed, number, ordinal, seconds, verb } from '../../amounts.ts';
+import { counted, listed, number, ordinal, verb } from '../../amounts.ts';
 import { eitherText } from '../reasons/words/requests.ts';
 import { figures, relations, wrongSums } from './explained.ts';
 import { kind } from './kind.ts';
@@ -67,16 +67,6 @@ export const sessionCauses = {
     behind: 'A cache of sessions, maybe one for each process or connection, that an event does not clear.',
     explains: ['contract.acts-at-once', 'contract.reads-agree', 'analytics.sessions'],
     covers: ['interactions-lost', 'concurrent-interactions-lost', 'history-changes'],
-  }),
-  'history-changes': kind<{ readonly changed: number; readonly lacking: number }>({
-    text: ({ changed, lacking }) =>
-      `Histories change afterwards: a later read ${[
-        ...(changed > 0 ? [`shows ${counted(changed, 'event')} with other values`] : []),
-        ...(lacking > 0 ? [`lacks ${counted(lacking, 'event')}`] : []),
-      ].join(' and ')}.`,
-    behind:
-      'A value that is computed when a history is read, or a read that comes from a cache or a replica.',
-    explains: ['contract.reads-agree'],
   }),
   'interactions-lost': kind<{ readonly interactions: number; readonly first?: number }>({
     text: ({ first, interactions }) =>
@@ -175,24 +165,5 @@ export const sessionCauses = {
       `Histories have no single order: ${counted(interactions, 'event')} ${verb(interactions, 'is', 'are')} sorted neither by arrival nor by time.`,
     behind: 'A query without ORDER BY, or rows that are sorted by a column of whole seconds.',
     explains: ['analytics.sessions'],
-  }),
-  'expiry-not-utc': kind<{ readonly sessions: number }>({
-    text: ({ sessions }) =>
-      `In ${counted(sessions, 'new session')}, \`expires_at\` is not an ISO 8601 time in UTC.`,
-    behind: 'A date that is formatted in the server’s time zone.',
-    explains: ['contract.expiry', 'contract.answers', 'contract.canary'],
-    covers: ['answers-malformed'],
-  }),
-  'expiry-in-the-past': kind<{ readonly sessions: number; readonly agoMs: number }>({
-    text: ({ agoMs, sessions }) =>
-      `In ${counted(sessions, 'new session')}, \`expires_at\` is up to ${number(Math.round(agoMs / 1e3))} s in the past.`,
-    behind: 'A lifetime that is subtracted, a local time that is written as UTC, or a clock that is wrong.',
-    explains: ['contract.expiry'],
-  }),
-  'expiry-fixed': kind<{ readonly sessions: number; readonly spanMs: number }>({
-    text: ({ sessions, spanMs }) =>
-      `The field expires_at does not depend on the creation: it is the same for ${counted(sessions, 'session')}, created within ${seconds(spanMs)}.`,
-    behind: 'An expiry that counts from the start of the service, or is computed once.',
-    explains: ['contract.expiry'],
   }),
 } as const;

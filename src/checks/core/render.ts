@@ -1,16 +1,15 @@
 import { titleOf } from '../catalogue/check-catalogue.ts';
-import { type Expects, expectedAlways, expectedText } from '../reasons/expected.ts';
 import { reasonText } from '../reasons/reason.ts';
-import type { CheckFinding, CheckResult, Evidence, Shown } from './verdict.ts';
+import type { CheckFinding, CheckResult, Evidence } from './verdict.ts';
 
 /** What a check found, in words. The only place where a finding becomes sentences, and the last step of judging. */
 export function render(finding: CheckFinding): CheckResult {
-  const { expected = expectedAlways(finding.id) } = finding;
+  const title = titleOf(finding.id, finding.titleParams);
   return {
     ...finding,
-    expected: isExpects(expected) ? expectedText(expected) : expected,
+    expected: finding.expected ?? title,
     evidence: evidenceOf(finding),
-    title: titleOf(finding.id, finding.titleParams),
+    title,
     explanation: statementsOf(finding).join(' '),
   };
 }
@@ -26,8 +25,4 @@ function evidenceOf({ causes = [], evidence = [], verdict }: CheckFinding): read
 /** The parts of an explanation, for a report that lists them. */
 export function statementsOf({ reasons }: Pick<CheckFinding, 'reasons'>): string[] {
   return reasons.map(reasonText);
-}
-
-function isExpects(expected: Shown | Expects): expected is Expects {
-  return typeof expected === 'object' && expected !== null && 'expects' in expected;
 }

@@ -3,7 +3,6 @@ import type { History } from '../../history/history.ts';
 import type { Profile } from '../../target/profile.ts';
 import type { Probe } from '../../vocabulary/probes.ts';
 import { fits } from '../causes/cause.ts';
-import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { admitted, evidenceOf, firstSeqs, seqsColumn } from './found.ts';
 import { lastProductAnswer } from './probes.ts';
@@ -38,7 +37,6 @@ export async function judgeStored(
   if (answer?.product_id == null || answer.total_sessions === null)
     return {
       verdict: 'inconclusive',
-      expected: expects('no-side-effect'),
       observed: null,
       reasons: [reason('stored-unanswered')],
     };

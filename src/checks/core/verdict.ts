@@ -4,7 +4,6 @@ import type { Interval } from '../../vocabulary/bounds.ts';
 import type { CheckId } from '../../vocabulary/check-ids.ts';
 import type { TitleParams } from '../catalogue/check-catalogue.ts';
 import { caused, type Suspect } from '../causes/cause.ts';
-import type { Expects } from '../reasons/expected.ts';
 import { firstReasons, type Reason } from '../reasons/reason.ts';
 
 /** The three verdicts. `inconclusive`: the history cannot back a pass or a fail. */
@@ -44,8 +43,8 @@ export interface CheckFinding {
   /** What the title depends on, where it does. */
   readonly titleParams?: TitleParams;
   readonly verdict: Verdict;
-  /** Left out: what this check always expects, in words. */
-  readonly expected?: Shown | Expects;
+  /** Left out: what its title says. */
+  readonly expected?: Shown;
   readonly observed: Shown;
   /** Why this verdict, and for a failure what is wrong. */
   readonly reasons: readonly Reason[];
@@ -82,7 +81,7 @@ export interface Wrong extends Evidence {
   readonly cause?: Suspect;
 }
 
-/** What such a check has seen. `judged`: how many answers; `expected`: what the catalogue says of its id, unless it is given. */
+/** What such a check has seen. `judged`: how many answers; `expected`: what its title says, unless it is given. */
 interface CountedWrongs {
   readonly id: CheckId;
   readonly judged: number;

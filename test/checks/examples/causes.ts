@@ -29,7 +29,6 @@ const causeExamples: {
   'limit-by-address': { keys: 'limited-too' },
   'description-differs': { operation: 'POST /sessions', contradictions: 2 },
   'lists-differ': { lists: 2 },
-  'history-changes': { changed: 8, lacking: 0 },
   'endpoints-wait': {
     waiting: ['create-session'],
     working: ['analytics'],
@@ -209,9 +208,6 @@ const causeExamples: {
   'refused-interaction-stored': { interactions: 2, statuses: [422] },
   'interaction-changed': { what: 'type or SKU', interactions: 3 },
   'history-order-wrong': { interactions: 8 },
-  'expiry-not-utc': { sessions: 46 },
-  'expiry-fixed': { sessions: 46, spanMs: 61_000 },
-  'expiry-in-the-past': { sessions: 46, agoMs: 1_800_000 },
   'dates-apart': { apartMs: 12_000 },
   'history-without-shades': { interactions: 3 },
 };

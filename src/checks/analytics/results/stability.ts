@@ -2,7 +2,6 @@ import { type AnswerField, answerFields } from '../../../vocabulary/analytics.ts
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import type { CheckFinding } from '../../core/verdict.ts';
 import type { FieldChange } from '../../reasons/analytics/words.ts';
-import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { cellNames } from '../compare/answer-row.ts';
 import { Comparisons } from '../compare/comparisons.ts';
@@ -121,7 +120,7 @@ export function judgeStable(table: AnalyticsTable, exclusive: boolean): Stabilit
   if (grown > 0 && findings.judged > 0) findings.also.push(reason('stable-grown', { queries: grown }));
   return {
     changing: changedFields(changes).filter((field) => field !== 'period'),
-    result: { ...findings.result('analytics.stable'), expected: expects('analytics.stable', { exclusive }) },
+    result: findings.result('analytics.stable'),
   };
 }
 

@@ -173,7 +173,7 @@ async function strayDates(history: History): Promise<StrayDates | undefined> {
 }
 
 /** How the problem of a 2xx answer begins that holds nothing of what it should: an error has no such fields. */
-export const contentMissing: Readonly<Record<string, string>> = {
+const contentMissing: Readonly<Record<string, string>> = {
   'create-session': 'session_id: expected string, got nothing',
   'list-shades': 'body: expected a list of shades',
   analytics: 'period: expected string, got nothing',

@@ -11,7 +11,6 @@ import { caused, explainedBy, type Suspect } from '../../causes/cause.ts';
 import { isChannelUnknown } from '../../core/no-data.ts';
 import { type CheckFinding, evidenceIfAny } from '../../core/verdict.ts';
 import { answerName, type WrongAnswer, wrongSides } from '../../reasons/contract/explored.ts';
-import { expects } from '../../reasons/expected.ts';
 import { firstReasons, reason } from '../../reasons/reason.ts';
 import { apart, partOf } from '../../reasons/words/apart.ts';
 import { type ExploredFindings, exploredFindings } from './findings.ts';
@@ -46,7 +45,6 @@ export async function checkExplored(history: History): Promise<CheckFinding[]> {
       {
         id,
         verdict: 'pass',
-        expected: expects('contract.explored'),
         observed: { answers: answers.length },
         reasons: [
           reason('explored-agrees', {
@@ -115,7 +113,8 @@ function isPromised(id: CheckId, { profile: { channel, data_scope } }: History):
   return id !== 'contract.tenancy' || data_scope !== 'shared';
 }
 
-const isOfChannel = (id: CheckId): boolean => id === 'contract.history' || id === 'contract.acts-at-once';
+const isOfChannel = (id: CheckId): boolean =>
+  id === 'contract.history' || id === 'contract.acts-at-once' || id === 'contract.reads-agree';
 
 /** Without a second key, a channel or a second connection there is nothing to ask: the run says so elsewhere. */
 function isAsked(id: CheckId, calls: readonly ApiCall[], { profile: { connections } }: History): boolean {
@@ -128,7 +127,6 @@ function notShown(id: CheckId, calls: number): CheckFinding {
   return {
     id,
     verdict: 'inconclusive',
-    expected: expects('contract.explored'),
     observed: { answers: 0 },
     reasons: [reason('explored-none', { calls })],
   };

@@ -1,3 +1,4 @@
+import { saidBy } from '../../../model/answer.ts';
 import {
   type ApiCall,
   hasBadEvent,
@@ -17,12 +18,14 @@ export class ExploredContext {
   readonly #byNumber: ReadonlyMap<number, ApiCall>;
   readonly #imports: ReadonlyMap<string, readonly ApiCall[]>;
   readonly #batches: ReadonlyMap<number, readonly ApiCall[]>;
+  readonly #reads: ReadonlyMap<number, readonly ApiCall[]>;
 
   constructor(calls: readonly ApiCall[]) {
     const of = (op: ApiCall['op']): readonly ApiCall[] => calls.filter((call) => call.op === op);
     this.#byNumber = new Map(calls.map((call) => [call.n, call]));
     this.#imports = Map.groupBy(of('import-shades'), ({ catalog = '' }) => catalog);
     this.#batches = Map.groupBy(of('interact'), ({ session = -1 }) => session);
+    this.#reads = Map.groupBy(of('read-session'), ({ session = -1 }) => session);
   }
 
   call(n: number): ApiCall | undefined {
@@ -37,6 +40,13 @@ export class ExploredContext {
   /** The other batches of events for a session that were sent before a call ended. */
   batches({ n, session = -1, untilMs }: ApiCall): readonly ApiCall[] {
     return (this.#batches.get(session) ?? []).filter((each) => each.n !== n && each.fromMs < untilMs);
+  }
+
+  /** The earlier answers to a read of the same session, as far as they show events. */
+  readsBefore({ fromMs, session = -1 }: ApiCall): readonly ApiCall[] {
+    return (this.#reads.get(session) ?? []).filter(
+      (each) => each.untilMs <= fromMs && (saidBy(each).events?.length ?? 0) > 0,
+    );
   }
 
   /** Whether the session of a call is of another key than the call's, or its catalog was imported with another one alone. */
@@ -149,7 +159,16 @@ export const exploredChecks: readonly ExploredCheck[] = [
       call.op === 'list-shades' && isPlain(call) && context.imports(call).length > 1,
   },
   { id: 'contract.shade-count', isAbout: (call) => call.op === 'create-session' && isPlain(call) },
+  {
+    id: 'contract.expiry',
+    isAbout: (call) => call.op === 'create-session' && isPlain(call) && outcomeOf(call) === 'ok',
+  },
   { id: 'contract.canary', isAbout: (call) => call.op === 'read-session' && isPlain(call) },
+  {
+    id: 'contract.reads-agree',
+    isAbout: (call, context) =>
+      call.op === 'read-session' && isPlain(call) && context.readsBefore(call).length > 0,
+  },
   {
     id: 'contract.history',
     isAbout: (call, context) =>
@@ -257,11 +276,15 @@ const shadeIn = (got: unknown): SentShade | undefined =>
 function ofEvent(call: ApiCall, { kind, of }: Divergence, context: ExploredContext): CheckId {
   const writers = context.batches(call).filter((each) => idsOf(each).includes(of));
   const refused = writers.filter((each) => outcomeOf(each) !== 'ok');
+  const wasShown = (): boolean =>
+    context.readsBefore(call).some((each) => saidBy(each).events?.some(({ id }) => id === of));
   switch (kind) {
     case 'missing':
       return writers.some((each) => context.batches(each).some((other) => overlaps(each, other)))
         ? 'contract.acts-at-once'
-        : 'contract.history';
+        : wasShown()
+          ? 'contract.reads-agree'
+          : 'contract.history';
     case 'extra':
       if (writers.some(({ by }) => by.kind === 'near token')) return 'contract.acts-altered-token';
       if (writers.some((each) => !isOwnToken(each))) return 'contract.acts-other-token';

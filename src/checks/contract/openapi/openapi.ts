@@ -82,22 +82,8 @@ function finding({ answers, bodies, contradictions, coverage }: Held): CheckFind
 
 /** A contradiction as it is told. */
 export function reasonOf({ answers, fault }: Contradiction): Reason {
-  switch (fault.kind) {
-    case 'operation':
-      return reason('openapi-operation', { ...fault, answers });
-    case 'status':
-      return reason('openapi-status', { ...fault, answers });
-    case 'media-type':
-      return reason('openapi-media-type', { ...fault, answers });
-    case 'header-missing':
-      return reason('openapi-header-missing', { ...fault, answers });
-    case 'header-value':
-      return reason('openapi-header-value', { ...fault, answers });
-    case 'not-json':
-      return reason('openapi-not-json', { ...fault, answers });
-    case 'body':
-      return reason('openapi-body', { ...fault, answers });
-  }
+  // Each kind of fault has a reason of its name, whose parameters are its fields.
+  return { code: `openapi-${fault.kind}`, params: { ...fault, answers } } as Reason;
 }
 
 function evidenceOf({ answers, fault, seqs }: Contradiction): NonNullable<CheckFinding['evidence']>[number] {

@@ -12,7 +12,6 @@ import {
   type Verdict,
   withData,
 } from '../../core/verdict.ts';
-import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { keysText } from '../../reasons/words/limits.ts';
 import {
@@ -43,13 +42,10 @@ export function judgeWrongful(streams: readonly ExplainedStream[]): CheckFinding
   // A key used in passing, with nothing that tells, does not put in doubt what others show.
   const telling = streams.filter(({ fit }) => fit.admitted + fit.limited > 0);
   const judged = telling.length > 0 ? telling : streams;
-  const [first] = streams;
-  const limit = first === undefined ? null : subjectOf(first).limit;
   const parts = judged.map((each) => wrongfulOf(each));
   return {
     id: 'rate-limit.wrongful',
     verdict: mergeVerdicts(parts.map(({ verdict }) => verdict)),
-    expected: expects('rate-limit.wrongful', { limit }),
     observed: Object.fromEntries(judged.map(({ stream }, at) => [stream.label, parts[at]?.observed ?? null])),
     reasons: streams.length > 0 ? parts.flatMap(({ reasons }) => reasons) : [reason('wrongful-nothing-sent')],
     evidence: parts.flatMap((part) => part.evidence ?? []),
@@ -105,8 +101,7 @@ function judgeAdmitted(streams: readonly ExplainedStream[]): CheckFinding {
     {
       id: 'rate-limit.admitted',
       ...(first === undefined ? {} : { titleParams: { windowMs: first.promised.windowNs / 1e6 } }),
-      expected:
-        first === undefined ? expects('rate-limit.admitted') : { max: Math.max(...streams.map(allowance)) },
+      ...(first !== undefined && { expected: { max: Math.max(...streams.map(allowance)) } }),
     },
     streams,
     admittedOf,

@@ -4,7 +4,6 @@ import { admissionsNeedOver, refusalsNeedUnder } from '../../../limits/window-se
 import type { Interval } from '../../../vocabulary/bounds.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import { type CheckFinding, evidence, mergeVerdicts, type Shown, withData } from '../../core/verdict.ts';
-import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { keysText } from '../../reasons/words/limits.ts';
 import {
@@ -78,7 +77,6 @@ export function judgeEnforced(streams: readonly ExplainedStream[]): CheckFinding
     {
       id: 'rate-limit.enforced',
       ...(limit !== null && { titleParams: limit }),
-      expected: expects('rate-limit.enforced', { kind: first?.algorithm ?? null, limit }),
     },
     streams,
     (judged) => ({

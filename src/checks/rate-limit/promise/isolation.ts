@@ -5,7 +5,6 @@ import { limited } from '../../../limits/trace.ts';
 import { interactionsMayCount, type Profile } from '../../../target/profile.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import { type CheckFinding, type Evidence, evidence, type Shown, type Verdict } from '../../core/verdict.ts';
-import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { LimiterFindings } from '../study/findings.ts';
 import { certain } from '../study/judge-size.ts';
@@ -30,7 +29,7 @@ export function judgeIsolation(
   const seen = seenOf(sent, profile);
   return {
     id: 'rate-limit.isolation',
-    expected: expects('rate-limit.isolation', { scope: profile.limit_scope }),
+    ...(profile.limit_scope === 'shared' && { expected: 'all keys share one limit' }),
     observed: { bystander_requests: seen.bystander.length },
     evidence: [],
     ...('reason' in seen

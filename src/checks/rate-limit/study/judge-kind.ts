@@ -9,7 +9,6 @@ import { admissionsNeedOver } from '../../../limits/window-search.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import { type CheckFinding, evidence, type Verdict } from '../../core/verdict.ts';
-import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { kindText } from '../../reasons/words/limits.ts';
 import { besidePromised, contains, sizeOf } from './as-promised.ts';
@@ -59,7 +58,7 @@ function judgeAlgorithm(
   const promised = limiter === 'unspecified' ? undefined : limiter;
   const head = {
     id: 'rate-limit.algorithm',
-    expected: promised === undefined ? expects('rate-limit.algorithm') : kindText(promised),
+    ...(promised !== undefined && { expected: kindText(promised) }),
     observed: {
       requests: inference.requests,
       'still possible': Object.fromEntries(possible.map((each) => [each.name, percent(each.confidence)])),

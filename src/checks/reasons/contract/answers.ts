@@ -37,7 +37,7 @@ const excuses = {
 } as const;
 export type StatusExcuse = keyof typeof excuses;
 
-/** Reasons of the checks of form, status, expiry and availability. */
+/** Reasons of the checks of form, status and availability. */
 export const answerReasons = {
   'more-of-these': 'There {more:is|are} {more} more of this kind.',
 
@@ -104,16 +104,6 @@ export const answerReasons = {
   'availability-not-counted': ({ kind, requests }: { kind: string; requests: number }) =>
     `Not counted: ${counted(requests, 'request')} ${notCounted[kind] ?? `(${kind})`}`,
 
-  'expiry-malformed':
-    'Expected an ISO 8601 time in UTC as `expires_at`, got something else in {sessions:count new session}.',
-  'expiry-past':
-    'Expected `expires_at` later than the answer, got an earlier time in {sessions:count new session}.',
-  'expiry-fixed':
-    'Expected each session to expire some time after its creation. Got the same `expires_at` in {sessions:count session} that were created within {spanMs:seconds}, and it is not a full minute.',
-  'expiry-unseen': 'No new session with a readable `expires_at` was seen.',
-  'expiry-future':
-    'In {sessions:count new session}, `expires_at` is an ISO 8601 time in UTC and later than the answer.',
-
   'shade-count-no-session': 'No session was created on a catalog whose import had to show by then.',
   'shade-count-import-unclear':
     'An import got no clear answer, so the number of shades in catalog {catalog:text} is {imported:range}.',
@@ -138,10 +128,6 @@ export const answerReasons = {
     `Expected in catalog ${params.catalog} the imported number of shades, ${range(params.imported)}; got ${range(params.seen)} in ${counted(params.answers, params.of === 'lists' ? 'list' : 'new session')}.`,
   'count-right': ({ answers, of }: { of: 'sessions' | 'lists'; answers: number }) =>
     `The number of shades is the imported one in ${counted(answers, of === 'lists' ? 'list' : 'new session')}.`,
-  'reads-agree':
-    'In {pairs:count pair} of reads of the same session, the later one shows every event of the earlier one unchanged.',
-  'reads-differ':
-    'Expected every event that was shown to stay as it was. In {sessions:count pair} of reads, the later one shows {changed:count event} with other values and lacks {lacking}.',
 } as const;
 
 function lossText({ kind, requests }: { readonly kind: string; readonly requests: number }): string {
