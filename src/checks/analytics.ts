@@ -1,7 +1,7 @@
 import type { History } from '../history/history.ts';
 import { causesByField } from './analytics/causes/causes.ts';
 import { freshnessOf } from './analytics/freshness/freshness.ts';
-import { freshnessResult, placedBy, withAge } from './analytics/freshness/freshness-verdict.ts';
+import { freshnessResult, withAge } from './analytics/freshness/freshness-verdict.ts';
 import { checkClockSet } from './analytics/record/clock.ts';
 import { conventionsResult } from './analytics/results/discovered.ts';
 import { fieldResults, fieldVerdict } from './analytics/results/fields.ts';
@@ -17,7 +17,7 @@ import type { CheckFinding } from './core/verdict.ts';
  */
 export async function checkAnalytics(history: History): Promise<CheckFinding[]> {
   const freshness = await freshnessOf(history);
-  const table = placedBy(freshness, await analyticsTable(history));
+  const table = await analyticsTable(history);
   const { analytics } = history.profile;
   const stability = judgeStable(table, analytics.exclusive);
   const causes = await causesByField(history, table, stability.changing);

@@ -18,35 +18,35 @@ export type EndConvention = 'inclusive' | 'exclusive' | 'inclusive-day';
 export const sessionDays = ['creation', 'last-interaction', 'each-interaction'] as const;
 export type SessionDay = (typeof sessionDays)[number];
 
-/** What an average or a rate is the mean of, and over which sessions. */
-export const measures = [
-  'distinct/all',
-  'selections/all',
-  'distinct/with-shades',
-  'selections/with-shades',
-  'cart/all',
-  'cart/with-shades',
-  'cart-last/all',
-  'cart-last/with-shades',
-] as const;
-export type Measure = (typeof measures)[number];
-export type AverageMeasure = Exclude<Measure, `cart${string}`>;
-export type RateMeasure = Extract<Measure, `cart${string}`>;
+interface MeasureKind {
+  /** What it is the mean of, and over which sessions. */
+  readonly of: 'distinct' | 'selections' | 'cart' | 'cart-last';
+  readonly over: 'all' | 'with-shades';
+}
 
-/** In order of preference, where several fit: the reference conventions first. */
-export const averageMeasures: readonly AverageMeasure[] = [
-  'distinct/all',
-  'selections/all',
-  'distinct/with-shades',
-  'selections/with-shades',
-];
+/** What an average may be. In order of preference, where several fit: the reference conventions first. */
+const averages = {
+  'distinct/all': { of: 'distinct', over: 'all' },
+  'selections/all': { of: 'selections', over: 'all' },
+  'distinct/with-shades': { of: 'distinct', over: 'with-shades' },
+  'selections/with-shades': { of: 'selections', over: 'with-shades' },
+} as const satisfies Record<string, MeasureKind>;
 
-export const rateMeasures: readonly RateMeasure[] = [
-  'cart/all',
-  'cart/with-shades',
-  'cart-last/all',
-  'cart-last/with-shades',
-];
+/** Likewise, a rate. */
+const rates = {
+  'cart/all': { of: 'cart', over: 'all' },
+  'cart/with-shades': { of: 'cart', over: 'with-shades' },
+  'cart-last/all': { of: 'cart-last', over: 'all' },
+  'cart-last/with-shades': { of: 'cart-last', over: 'with-shades' },
+} as const satisfies Record<string, MeasureKind>;
+
+export type AverageMeasure = keyof typeof averages;
+export type RateMeasure = keyof typeof rates;
+export type Measure = AverageMeasure | RateMeasure;
+export const measureKinds: Readonly<Record<Measure, MeasureKind>> = { ...averages, ...rates };
+export const averageMeasures = Object.keys(averages) as AverageMeasure[];
+export const rateMeasures = Object.keys(rates) as RateMeasure[];
+export const measures: readonly Measure[] = [...averageMeasures, ...rateMeasures];
 
 /** How means are rounded; no decimals: not at all. */
 export interface Rounding {
@@ -84,15 +84,6 @@ export const answerFields = [
 export type AnswerField = (typeof answerFields)[number];
 export const meanFields = ['avg_shades_per_session', 'cart_intent_rate'] as const satisfies AnswerField[];
 export type MeanField = (typeof meanFields)[number];
-
-/**
- * Where something was lost, or doubled, or changed:
- * - `write`: the history read back and analytics agree with each other, but not with what was acknowledged;
- * - `history`: analytics agree with what was done, the history read back does not;
- * - `aggregation`: the history read back agrees with what was done, analytics do not;
- * - `unlocated`: not every session was read back, or some too early to show all, so that it cannot be told for sure.
- */
-export type LossPlace = 'write' | 'history' | 'aggregation' | 'unlocated';
 
 export const differenceKinds = [
   'not-found',

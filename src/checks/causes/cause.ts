@@ -93,7 +93,8 @@ function suspect<Code extends CauseCode>(
   strength: Strength,
   seqs: readonly number[] | undefined,
 ): Suspect {
-  const cause = { code, params } as unknown as Cause;
+  // The union is made of exactly such pairs.
+  const cause = { code, params } as Cause;
   return { cause, strength, ...(seqs === undefined || seqs.length === 0 ? {} : { seqs: seqs.slice(0, 4) }) };
 }
 
@@ -124,8 +125,9 @@ export function keyOf(cause: Cause): string {
 }
 
 /** The catalogue's entry for a cause. */
-export function kindOf(cause: Cause): CauseKind<Params> {
-  return causeKinds[cause.code] as unknown as CauseKind<Params>;
+export function kindOf({ code }: Cause): CauseKind<Params> {
+  const entry: CauseKind<never> = causeKinds[code];
+  return entry as CauseKind<Params>;
 }
 
 /** The cause in one sentence. */

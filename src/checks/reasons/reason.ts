@@ -35,7 +35,7 @@ export type Reason = {
 /** A reason of one code. */
 export function reason<Code extends ReasonCode>(code: Code, ...[params]: WithParams<Wordings[Code]>): Reason {
   // The union is made of exactly such pairs.
-  return { code, params: params ?? {} } as unknown as Reason;
+  return { code, params: params ?? {} } as Reason;
 }
 
 /** The reason in words. */

@@ -1,13 +1,12 @@
-import { counted, countedFirst, number, span, times, verb } from '../../amounts.ts';
+import { counted, number, span, times, verb } from '../../amounts.ts';
 import type { Inferred, InferredConventions } from '../../checks/analytics/compare/inferred.ts';
+import type { FactCounts } from '../../checks/analytics/expect/summary.ts';
 import { type Freshness, freshnessOf } from '../../checks/analytics/freshness/freshness.ts';
-import { placedBy } from '../../checks/analytics/freshness/freshness-verdict.ts';
 import type { Reconciliation } from '../../checks/analytics/record/reconcile.ts';
-import type { Sources } from '../../checks/analytics/results/sources.ts';
 import { analyticsTable } from '../../checks/analytics/results/table.ts';
 import { conventionNames } from '../../checks/reasons/analytics/conventions.ts';
 import { reason, reasonText } from '../../checks/reasons/reason.ts';
-import type { ConventionName, LossPlace } from '../../vocabulary/analytics.ts';
+import type { ConventionName } from '../../vocabulary/analytics.ts';
 import {
   type Chart,
   chartOf,
@@ -35,8 +34,7 @@ export const analyticsSection: Section = {
   about: ['analytics'],
   make: async ({ history, judgement, phases }) => {
     const age = await freshnessOf(history);
-    const placed = placedBy(age, await analyticsTable(history));
-    const { conventions, questions, reconciliation, rows, sources } = placed;
+    const { conventions, facts, questions, reconciliation, rows } = await analyticsTable(history);
     const { checks } = history.run;
     if (rows.length === 0)
       return nothingIf(
@@ -54,7 +52,7 @@ export const analyticsSection: Section = {
       folded('The conventions that the answers show', conventionsPart(conventions)),
       heading('From events to analytics'),
       checkLine(judgement, 'analytics.sessions'),
-      folded('Sessions and events, step by step', sourcesPart(sources, reconciliation)),
+      folded('Sessions and events, step by step', stepsPart(facts, reconciliation)),
       heading('Freshness'),
       checkLine(judgement, 'analytics.freshness'),
       ...freshnessPart(age, phases),
@@ -127,63 +125,35 @@ function shownCell({ profile, values }: Inferred): Text {
   return isOther ? strong(text) : text;
 }
 
-const places: Readonly<Record<LossPlace, string>> = {
-  write: 'lost when written: GET /sessions/{id} does not have it either',
-  history: 'lost in the history: analytics have it, GET /sessions/{id} does not',
-  aggregation: 'lost in aggregation: GET /sessions/{id} has it',
-  unlocated: 'not certain: stored wrong or counted wrong; the sessions read back, if any, are complete',
-};
-
-/** Differences that the page names one by one. */
-const mostLocated = 12;
-
-/** How far sessions and events got, step by step, and where the differences in analytics arose. */
-function sourcesPart(
-  { funnel, located }: Sources,
-  { illegible }: Reconciliation,
+/** How far sessions and events got, step by step: each count is of those before it that got there too. */
+function stepsPart(
+  { accepted, acknowledged, asked, granted, sent }: FactCounts,
+  { actsExpected, actsFound, agree, illegible, readBack }: Reconciliation,
 ): (ReportFigure | undefined)[] {
-  const { interactions, sessions } = funnel;
   return [
     paragraph(
       t`There are two sources of truth: this run’s record, and ${code('GET /sessions/{id}')}. They are compared session by session, and each with analytics. Only some sessions are read back.`,
     ),
     funnelTable('Sessions', [
-      ['requests for a new session', sessions.asked, sessions.asked],
-      ['sessions created: 2xx with a new session_id', sessions.granted, sessions.asked],
-      ['sessions read back', sessions.readBack, sessions.granted],
-      ['read back with the values of this run’s record', sessions.agree, sessions.readBack],
+      ['requests for a new session', asked, asked],
+      ['sessions created: 2xx with a new session_id', granted, asked],
+      ['sessions read back', readBack, granted],
+      ['read back with the values of this run’s record', agree, readBack],
     ]),
-    interactions.sent === 0
+    sent === 0
       ? undefined
       : funnelTable('Events', [
-          ['events sent', interactions.sent, interactions.sent],
-          ['events whose request got 2xx', interactions.acknowledged, interactions.sent],
-          ...(interactions.accepted === null
+          ['events sent', sent, sent],
+          ['events whose request got 2xx', acknowledged, sent],
+          ...(accepted === null
             ? []
-            : [
-                [
-                  'events accepted, as the answers say',
-                  interactions.accepted,
-                  interactions.acknowledged,
-                ] as const,
-              ]),
-          ['events of sessions that were read back', interactions.looked_for, interactions.acknowledged],
-          ['events that GET /sessions/{id} shows', interactions.found, interactions.looked_for],
+            : [['events accepted, as the answers say', accepted, acknowledged] as const]),
+          ['events of sessions that were read back', actsExpected, acknowledged],
+          ['events that GET /sessions/{id} shows', actsFound, actsExpected],
         ]),
     illegible.length === 0
       ? undefined
       : nothing(t`Not everything could be compared. ${foreign(illegible.map(reasonText).join(' '))}`),
-    located.length === 0
-      ? undefined
-      : table(
-          `${countedFirst(mostLocated, located.length, 'difference')} in analytics, and ${located.length === 1 ? 'its' : 'their'} source${located.length > mostLocated ? '; all are in verdicts.json' : ''}`,
-          located.slice(0, mostLocated),
-          [
-            ['Query', ({ query }) => foreign(query)],
-            ['Field', ({ field }) => field],
-            ['Where', ({ place }) => long(places[place])],
-          ],
-        ),
   ];
 }
 

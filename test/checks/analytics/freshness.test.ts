@@ -331,7 +331,6 @@ describe('the verdict on freshness', () => {
     const totals = of(results, 'analytics.total-sessions');
     expect(totals?.verdict).toBe('fail');
     expect(totals?.reasons?.[0]).toMatchObject({ code: 'answers-stale' });
-    expect(codesOf(totals)).not.toContain('loss-located');
     const { causes, unexplained } = diagnose(results);
     expect(causes.map(({ cause }) => cause.code)).toEqual(['stale-analytics']);
     expect(unexplained).toEqual([]);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { analyticsTable } from '../../../src/checks/analytics/results/table.ts';
 
 import type { CauseCode, Strength } from '../../../src/checks/causes/cause.ts';
 import type { CheckResult } from '../../../src/checks/core/verdict.ts';
@@ -446,19 +445,6 @@ describe('a session read back', () => {
     scene.pause(11_000);
     scene.read(session);
     expect((await verdicts(asked(scene))).get('sessions')?.verdict).toBe(verdict);
-  });
-
-  it('too early to show all leaves open where a difference came about', async () => {
-    const scene = new Scene();
-    const session = scene.visit('lipstick', ['L1', 'L2']);
-    scene.pause(3_000);
-    scene.read(session, (body) => ({ ...body, interactions: body.interactions.slice(0, 1) }));
-    asked(scene, { counted: (all) => all.map((one) => ({ ...one, acts: one.acts.slice(0, 1) })) });
-    const places = await scene.judge(
-      async (history) => (await analyticsTable(history)).sources.located.map(({ place }) => place),
-      { profile: { analytics: stated } },
-    );
-    expect([...new Set(places)]).toEqual(['unlocated']);
   });
 
   it('with a refused interaction in it fails', async () => {

@@ -184,8 +184,8 @@ describe('the verdict on a random run', () => {
     const told = async (scene: Scene, copied: boolean): Promise<unknown> =>
       scene.judge(
         async (history) => {
-          const { rows, facts, conventions, sources } = await analyticsTable(history);
-          return { rows, facts, conventions, sources, results: await checkedAnalytics(history) };
+          const { rows, facts, conventions } = await analyticsTable(history);
+          return { rows, facts, conventions, results: await checkedAnalytics(history) };
         },
         { copied },
       );

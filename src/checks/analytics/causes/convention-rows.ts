@@ -5,14 +5,14 @@ import {
   type ConventionName,
   type MeanField,
   type Measure,
-  type RateMeasure,
+  measureKinds,
 } from '../../../vocabulary/analytics.ts';
 import { type Role, roles } from '../../../vocabulary/roles.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import { zoneText } from '../../reasons/analytics/words.ts';
 import { type Fit, within } from '../compare/fit.ts';
 import { fitsBy } from '../compare/search.ts';
-import { type Frame, frameConventions, overOf, whatOf } from '../conventions/conventions.ts';
+import { type Frame, frameConventions } from '../conventions/conventions.ts';
 import { areTogether } from '../conventions/whose-data.ts';
 import { zoneSpans } from '../conventions/zones.ts';
 import { type AnswerEvidence, type Convention, explanationsBy, type Row, unlikePromised } from './row.ts';
@@ -139,15 +139,15 @@ function measureRows(evidence: AnswerEvidence): Row[] {
     byMeasure: ReadonlyMap<M, readonly Fit[]>,
   ): Row[] =>
     [...byMeasure].flatMap(([measure, fit]): Row[] => {
-      const what = whatOf(measure);
-      const found = convention === 'shades_per_session' ? what : what === 'cart-last' ? 'last' : 'ever';
-      return what === whatOf(chosen)
+      const { of, over } = measureKinds[measure];
+      const found = of === 'cart-last' ? 'last' : of === 'cart' ? 'ever' : of;
+      return of === measureKinds[chosen].of
         ? []
         : [
             {
               suspect: () => differs(evidence, convention, found),
               fields: [field],
-              price: overOf(measure) === overOf(chosen) ? 1 : 1.5,
+              price: over === measureKinds[chosen].over ? 1 : 1.5,
               fit: ({ place }) => fit[place] ?? 'unknown',
             },
           ];
@@ -188,9 +188,14 @@ function bounced({ history, table: { search } }: AnswerEvidence): Row[] {
   if (search === undefined) return [];
   const { average, evaluation, rate } = search.chosen;
   return (['with-shades', 'all'] as const).flatMap((over): Row[] => {
-    const averages = evaluation.averages.get(`${whatOf(average)}/${over}` as AverageMeasure);
-    const rates = evaluation.rates.get(`${whatOf(rate)}/${over}` as RateMeasure);
-    const isOther = { average: overOf(average) !== over, rate: overOf(rate) !== over };
+    const otherwise = <M extends Measure>(byMeasure: ReadonlyMap<M, readonly Fit[]>, chosen: M) =>
+      [...byMeasure].find(
+        ([measure]) =>
+          measureKinds[measure].of === measureKinds[chosen].of && measureKinds[measure].over === over,
+      )?.[1];
+    const averages = otherwise(evaluation.averages, average);
+    const rates = otherwise(evaluation.rates, rate);
+    const isOther = { average: measureKinds[average].over !== over, rate: measureKinds[rate].over !== over };
     const convention = 'sessions_averaged';
     return [
       {

@@ -3,13 +3,14 @@ import {
   type AverageMeasure,
   answerFields,
   averageMeasures,
+  type Measure,
+  measureKinds,
   type RateMeasure,
   rateMeasures,
 } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { cellNames } from '../compare/answer-row.ts';
 import { type Fit, fitTopShades, within } from '../compare/fit.ts';
-import { overOf, whatOf } from '../conventions/conventions.ts';
 import type { EventLists, KnownAnswer, KnownEvent, KnownSession } from './known-answers.ts';
 import { type AnswerEvidence, asJudged, type HeldAnswer, type Row } from './row.ts';
 
@@ -65,17 +66,15 @@ export interface Stages {
 }
 
 /** What a mean is a quotient of. */
-export function quotientOf(measure: AverageMeasure | RateMeasure): readonly [of: PartName, by: PartName] {
+export function quotientOf(measure: Measure): readonly [of: PartName, by: PartName] {
   const of = {
     distinct: 'shades',
     selections: 'selections',
     cart: 'sessions-with-cart-intent',
     'cart-last': 'sessions-that-end-with-cart-intent',
-  } as const satisfies Record<string, PartName>;
-  return [
-    of[whatOf(measure) as keyof typeof of],
-    overOf(measure) === 'all' ? 'sessions' : 'sessions-with-shades',
-  ];
+  } as const;
+  const kind = measureKinds[measure];
+  return [of[kind.of], kind.over === 'all' ? 'sessions' : 'sessions-with-shades'];
 }
 
 /** As the profile promises. */

@@ -4,6 +4,7 @@ import {
   type AverageMeasure,
   averageMeasures,
   type MeanField,
+  measureKinds,
   type RateMeasure,
   rateMeasures,
 } from '../../../vocabulary/analytics.ts';
@@ -222,10 +223,10 @@ export function evaluate(
 
 /** What `fitMean` expects of a measure. */
 function expectedMean(measure: AverageMeasure | RateMeasure, expected: Expectation): ExpectedMean {
-  const over = measure.endsWith('/all') ? expected.totalSessions : expected.sessionsWithShades;
+  const over = measureKinds[measure].over === 'all' ? expected.totalSessions : expected.sessionsWithShades;
   return {
     bounds: expected.means[measure],
-    what: measure.startsWith('cart') ? 'rate' : 'average',
+    what: rateMeasures.some((rate) => rate === measure) ? 'rate' : 'average',
     sessions: over.min,
   };
 }

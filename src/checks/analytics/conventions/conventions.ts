@@ -1,11 +1,11 @@
 import type { Profile } from '../../../target/profile.ts';
-import type {
-  AverageMeasure,
-  ConventionName,
-  EndConvention,
-  Measure,
-  RateMeasure,
-  SessionDay,
+import {
+  type AverageMeasure,
+  type ConventionName,
+  type EndConvention,
+  measureKinds,
+  type RateMeasure,
+  type SessionDay,
 } from '../../../vocabulary/analytics.ts';
 import { accountsText, scopeInWords } from '../../reasons/analytics/words.ts';
 import { type Accounts, type KnownPair, ruledOut } from './whose-data.ts';
@@ -31,10 +31,6 @@ interface ConventionSet {
   readonly average: AverageMeasure;
   readonly rate: RateMeasure;
 }
-
-/** What a measure is the mean of, and over which sessions. */
-export const whatOf = (measure: Measure): string => measure.split('/')[0] ?? '';
-export const overOf = (measure: Measure): string => measure.split('/')[1] ?? '';
 
 interface ConventionRow<Of> {
   readonly name: ConventionName;
@@ -74,23 +70,27 @@ export const frameConventions: readonly (ConventionRow<Frame> & {
   },
 ];
 
+/** Of a rate: which cart intents it is about, as the profile says it. */
+export const lastOrEver = (rate: RateMeasure): 'last' | 'ever' =>
+  measureKinds[rate].of === 'cart-last' ? 'last' : 'ever';
+
 /** Those that decide what is averaged, over which of them. */
 export const measureConventions: readonly ConventionRow<ConventionSet>[] = [
   {
     name: 'shades_per_session',
     promised: ({ analytics }) => analytics.shades_per_session,
-    read: ({ average }) => whatOf(average),
+    read: ({ average }) => measureKinds[average].of,
   },
   {
     name: 'sessions_averaged',
     promised: ({ analytics }) => analytics.sessions_averaged,
-    read: ({ average }) => overOf(average),
+    read: ({ average }) => measureKinds[average].over,
   },
-  { name: 'cart_intent_over', promised: () => null, read: ({ rate }) => overOf(rate) },
+  { name: 'cart_intent_over', promised: () => null, read: ({ rate }) => measureKinds[rate].over },
   {
     name: 'cart_intent',
     promised: ({ analytics }) => analytics.cart_intent,
-    read: ({ rate }) => (whatOf(rate) === 'cart-last' ? 'last' : 'ever'),
+    read: ({ rate }) => lastOrEver(rate),
   },
 ];
 
@@ -124,11 +124,12 @@ export function allowedBy(profile: Profile['analytics'], known: readonly KnownPa
       each.end(end) && each.zone(zone) && each.day(day) && each.account(account),
     ...each,
     average: (measure) =>
-      free(profile.shades_per_session, whatOf(measure)) && free(profile.sessions_averaged, overOf(measure)),
+      free(profile.shades_per_session, measureKinds[measure].of) &&
+      free(profile.sessions_averaged, measureKinds[measure].over),
     // The profile speaks of averages. A target that averages over sessions with shades may still take its rate over all.
     rate: (measure) =>
-      free(profile.cart_intent, measure.startsWith('cart-last') ? 'last' : 'ever') &&
-      (measure.endsWith('/all') || profile.sessions_averaged !== 'all'),
+      free(profile.cart_intent, lastOrEver(measure)) &&
+      (measureKinds[measure].over === 'all' || profile.sessions_averaged !== 'all'),
     topLength: profile.top_shades === 'discover' ? undefined : profile.top_shades,
   };
 }

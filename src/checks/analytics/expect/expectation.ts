@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Tables } from '../../../history/tables.ts';
-import { type Measure, measures, type Prior } from '../../../vocabulary/analytics.ts';
+import { type Measure, measureKinds, measures, type Prior } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { credentials } from '../../../vocabulary/requests.ts';
 import { type Role, roles } from '../../../vocabulary/roles.ts';
@@ -213,7 +213,7 @@ export function expectationOf(
     cell.d_max === 0 ? [] : [{ cell, isSure: isSure && cell.d_min !== 0 }],
   );
   const means = measures.map((measure) => {
-    const of = measure.endsWith('/with-shades') ? shaded : counted;
+    const of = measureKinds[measure].over === 'with-shades' ? shaded : counted;
     return [measure, meanOf(measure, prior, of)] as const;
   });
   return {

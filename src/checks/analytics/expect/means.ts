@@ -1,25 +1,27 @@
-import type { Measure, Prior } from '../../../vocabulary/analytics.ts';
+import { type Measure, measureKinds, type Prior } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import type { CountedCell } from './crossings.ts';
 
 type SumName = Exclude<keyof CountedCell['cell'], 'n'>;
 
-function sumsOf(measure: Measure): [low: SumName, high: SumName] {
-  if (measure.startsWith('distinct')) return ['d_min', 'd_max'];
-  if (measure.startsWith('selections')) return ['r_min', 'r_max'];
-  return measure.startsWith('cart-last') ? ['late_min', 'late_max'] : ['cart_min', 'cart_max'];
-}
+const sums = {
+  distinct: ['d_min', 'd_max'],
+  selections: ['r_min', 'r_max'],
+  cart: ['cart_min', 'cart_max'],
+  'cart-last': ['late_min', 'late_max'],
+} as const satisfies Record<string, readonly [low: SumName, high: SumName]>;
 
 /**
  * The interval of one mean; null where the account's earlier sessions make it unknowable. In a mean over sessions with a
  * shade, a session counts only in the worlds where it has one, and then contributes at least 1.
  */
 export function meanOf(measure: Measure, prior: Prior, counted: readonly CountedCell[]): Bounds | null {
-  const isRate = measure.startsWith('cart');
-  const isShaded = measure.endsWith('/with-shades');
+  const { of, over } = measureKinds[measure];
+  const isRate = of === 'cart' || of === 'cart-last';
+  const isShaded = over === 'with-shades';
   const before = isRate ? prior.rate : prior.average;
   if (prior.sessions > 0 && (before === null || isShaded)) return null;
-  const [lowest, highest] = sumsOf(measure);
+  const [lowest, highest] = sums[of];
   const optional: [low: number, high: number, n: number][] = [];
   let n = prior.sessions;
   let low = prior.sessions * (before?.min ?? 0);

@@ -2,7 +2,6 @@ import type { Interval } from '../../../vocabulary/bounds.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import { type CheckFinding, evidenceIfAny, type Shown, type Verdict } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
-import type { AnalyticsTable } from '../results/table.ts';
 import type { Freshness, FreshnessOutcome } from './freshness.ts';
 
 /**
@@ -143,11 +142,6 @@ function staleness(
 ): Suspect {
   // What the polls before the last lacked shows it no better.
   return how('stale-analytics', { lagMs: atLeastMs, promisedMs }, seqs.slice(-1));
-}
-
-/** Where differences came about, unless they can come of age alone: then nothing is said to be lost anywhere. */
-export function placedBy({ outcome }: Freshness, table: AnalyticsTable): AnalyticsTable {
-  return outcome.kind === 'stale' ? { ...table, sources: { ...table.sources, located: [] } } : table;
 }
 
 /** What a failure may come of that stale answers explain, before anything else that would. */

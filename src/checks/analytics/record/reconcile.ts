@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isNotExplored } from '../../../history/sessions.ts';
-import type { Table, Tables } from '../../../history/tables.ts';
+import type { Tables } from '../../../history/tables.ts';
 import type { Suspect } from '../../causes/cause.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import type { Instants } from './clock.ts';
@@ -14,12 +14,12 @@ import { namesMissing } from './read-back.ts';
 export interface Reconciliation {
   readonly certainSessions: number;
   readonly readBack: number;
-  /** Of those, with a readable history list. */
+  /** Of those, as many as show the run's own events, and no others. */
+  readonly agree: number;
+  /** With a readable history list. */
   readonly withHistory: number;
   readonly actsExpected: number;
   readonly actsFound: number;
-  /** Neither found nor lost: they may have come to show after the read. */
-  readonly actsUnsettled: number;
   /** In which order histories list what happened. */
   readonly order: OrderFound;
   readonly differences: readonly Difference[];
@@ -35,6 +35,7 @@ const totalsRow = z.object({
   with_history: z.number(),
   due: z.number(),
   found: z.number(),
+  differing: z.number(),
 });
 
 /** What a comparison goes by. */
@@ -44,14 +45,11 @@ interface Reconciling extends Known {
   readonly acts: boolean;
 }
 
-/** Compares session by session. `differing`: the sessions that differ in their events or are `gone`. */
+/** Compares session by session. */
 export async function reconcile(
   tables: Tables,
   { acts, facts, instants, readBack }: Reconciling,
-): Promise<{
-  readonly reconciliation: Reconciliation;
-  readonly differing: Table<'session gone'>;
-}> {
+): Promise<Reconciliation> {
   const { history } = tables;
   const { created } = facts;
   const { due, entries, names, reads } = readBack;
@@ -79,16 +77,6 @@ export async function reconcile(
       someMissing: missing.rows !== 0,
     }),
   );
-  const differing = await tables.make(
-    'differing',
-    'session gone',
-    difference.rows === 0
-      ? 'SELECT 0::BIGINT AS session, false AS gone WHERE false'
-      : `SELECT DISTINCT coalesce(d.session, c.seq) AS session, d.session IS NULL AS gone
-     FROM ${difference} LEFT JOIN ${reads} d USING (seq)
-     LEFT JOIN ${missing} m USING (seq) LEFT JOIN ${created} c ON c.key = m.key
-     WHERE kind IN ('not-found', 'lost', 'duplicate', 'foreign', 'refused', 'altered')`,
-  );
   const differences =
     difference.rows === 0
       ? []
@@ -102,24 +90,22 @@ export async function reconcile(
     `SELECT (SELECT count(*) FROM ${reads} WHERE has_history) AS with_history,
        (SELECT count(*) FROM ${due} WHERE state = 2) AS due,
        (SELECT count(DISTINCT (e.session, e.act_id)) FROM ${entries} e
-          JOIN ${due} a ON a.session = e.session AND a.id = e.act_id WHERE a.state = 2) AS found`,
+          JOIN ${due} a ON a.session = e.session AND a.id = e.act_id WHERE a.state = 2) AS found,
+       (SELECT count(DISTINCT session) FROM ${difference} JOIN ${reads} USING (seq)
+          WHERE kind IN ('lost', 'duplicate', 'foreign', 'refused', 'altered')) AS differing`,
   );
   const order = acts ? await historyOrder(history, readBack) : anyOrder;
-  const reconciliation = {
+  return {
     certainSessions: made?.certain ?? 0,
     readBack: reads.rows ?? 0,
+    agree: (reads.rows ?? 0) - (totals?.differing ?? 0),
     withHistory: totals?.with_history ?? 0,
     actsExpected: totals?.due ?? 0,
     actsFound: totals?.found ?? 0,
-    actsUnsettled:
-      (totals?.due ?? 0) -
-      (totals?.found ?? 0) -
-      (differences.find(({ kind }) => kind === 'lost')?.count ?? 0),
     order,
     differences,
     causes: await differenceCauses(tables, readBack, differences, order),
     illegible: acts ? namesMissing(names, history.profile) : [],
     orderShown: names.ownIds,
   };
-  return { reconciliation, differing };
 }

@@ -11,7 +11,6 @@ import {
 import { eachReasonOnce, type Reason, reason } from '../../reasons/reason.ts';
 import type { CausesByField } from '../causes/causes.ts';
 import { type AnswerRow, cellNames } from '../compare/answer-row.ts';
-import { lossReasons } from './sources.ts';
 import type { AnalyticsTable } from './table.ts';
 
 /** The verdict on each field of the answers, over all of them. */
@@ -143,9 +142,17 @@ function troubles(
     // What leaves several answers open is often one and the same.
     ...(verdict === 'fail' ? told : eachReasonOnce(told)),
     ...(more > 0 ? [reason('more-answers', { answers: more, verdict })] : []),
-    ...(field === undefined ? [] : lossReasons(table.sources, field)),
+    ...(verdict === 'fail' && field !== undefined ? readBackReasons(table) : []),
     ...(unanswered.length === 0 ? [] : [reason('queries-unanswered', { queries: unanswered.length })]),
   ];
+}
+
+/** Whether sessions that were read back are stored as the run has them: then not storage, but what counts them is wrong. */
+function readBackReasons({ facts, reconciliation }: AnalyticsTable): Reason[] {
+  const { actsExpected, actsFound, agree, readBack } = reconciliation;
+  // Some were read too early to show all.
+  if (agree === readBack && actsFound < actsExpected) return [];
+  return [reason('fields-read-back', { sessions: facts.granted, readBack, agree })];
 }
 
 /** Why there is nothing to judge. */

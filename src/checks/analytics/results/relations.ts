@@ -1,4 +1,10 @@
-import { answerFields, type MeanField, meanFields } from '../../../vocabulary/analytics.ts';
+import {
+  answerFields,
+  type MeanField,
+  type Measure,
+  meanFields,
+  measureKinds,
+} from '../../../vocabulary/analytics.ts';
 import type { Suspect } from '../../causes/cause.ts';
 import type { CheckFinding } from '../../core/verdict.ts';
 import { reason } from '../../reasons/reason.ts';
@@ -148,14 +154,15 @@ function notAsked(whole: AnswerRow, products: readonly AnswerRow[], before: numb
 function isOverAll({ allowed, search }: AnalyticsTable, field: MeanField): boolean {
   if (search === undefined) return false;
   const { average, evaluation, rate } = search.chosen;
-  const certain = <M extends string>(
+  const certain = <M extends Measure>(
     fits: ReadonlyMap<M, readonly Fit[]>,
     chosen: M,
     isAllowed: (measure: M) => boolean,
   ): boolean =>
-    chosen.endsWith('/all') &&
+    measureKinds[chosen].over === 'all' &&
     [...fits].every(
-      ([measure, each]) => measure.endsWith('/all') || !isAllowed(measure) || each.includes('misfits'),
+      ([measure, each]) =>
+        measureKinds[measure].over === 'all' || !isAllowed(measure) || each.includes('misfits'),
     );
   return field === 'avg_shades_per_session'
     ? certain(evaluation.averages, average, allowed.average)

@@ -5,7 +5,6 @@ import { caused } from '../../causes/cause.ts';
 import { type CheckFinding, evidence, type Verdict } from '../../core/verdict.ts';
 import { differenceLabels, ordersText } from '../../reasons/analytics.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
-import { lossReasons } from './sources.ts';
 import type { AnalyticsTable } from './table.ts';
 
 /** The verdict on `GET /sessions/{id}`, session by session, against what the run did. */
@@ -39,7 +38,6 @@ export function sessionsResult(history: History, table: AnalyticsTable): CheckFi
         ...reasons,
       ]),
       reason('sessions-read-back', { readBack, sessions: certainSessions }),
-      ...lossReasons(table.sources),
       ...notInFull(table.reconciliation.illegible),
     ],
     evidence: differences.map(({ kind, count, seqs }) => ({

@@ -15,7 +15,6 @@ import { adoptHistories, type Known, narrowByHistories } from '../record/known.t
 import { type Questions, readQuestions } from '../record/questions.ts';
 import { namesMissing, readHistories } from '../record/read-back.ts';
 import { type Reconciliation, reconcile } from '../record/reconcile.ts';
-import { compareSources, type Sources } from './sources.ts';
 
 /** Everything that the analytics checks and the report's analytics section show. */
 export interface AnalyticsTable extends JudgedAnswers {
@@ -23,7 +22,6 @@ export interface AnalyticsTable extends JudgedAnswers {
   readonly conventions: InferredConventions | null;
   readonly questions: Questions;
   readonly reconciliation: Reconciliation;
-  readonly sources: Sources;
 }
 
 /** The table of a run, computed once per open history. */
@@ -41,7 +39,7 @@ async function compute(tables: Tables): Promise<AnalyticsTable> {
   });
   const { acts, counts, facts, fromChannel } = await knownActs(tables, known, instants);
   const { readBack } = known;
-  const { differing, reconciliation } = await reconcile(tables, {
+  const reconciliation = await reconcile(tables, {
     facts,
     readBack,
     instants,
@@ -65,15 +63,11 @@ async function compute(tables: Tables): Promise<AnalyticsTable> {
   const search = found && (await settled(history, found, judgedBy));
   const conventions =
     search === undefined ? null : inferConventions(history, questions, search, allowed.frame);
-  const sources = await compareSources({
-    ...{ tables, questions, counts, instants, facts, readBack },
-    ...{ reconciliation, differing, search, allowed, fromChannel },
-  });
   return {
     ...(search === undefined
       ? { rows: [], search, allowed, keys, known: knownPairs, acts, facts: counts }
       : judgedBy(search)),
-    ...{ conventions, questions, reconciliation, sources },
+    ...{ conventions, questions, reconciliation },
   };
 }
 

@@ -1,15 +1,6 @@
 import { counted, number, range, verb } from '../../../amounts.ts';
-import type { LossPlace } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { about, type InQuery, ofAnswer } from './words.ts';
-
-const placeWords: Readonly<Record<Exclude<LossPlace, 'unlocated'>, (values: string) => string>> = {
-  write: (values) => `Storage made ${values} wrong: GET /sessions/{id} shows the same as analytics.`,
-  history: (values) =>
-    `For ${values}, only GET /sessions/{id} lacks something: analytics agree with the run.`,
-  aggregation: (values) =>
-    `The analytics query made ${values} wrong: GET /sessions/{id} agrees with the run.`,
-};
 
 /** How many too few or too many, by the end of the range that is nearer. */
 function missedBy(value: number, { max, min }: Bounds): string {
@@ -41,20 +32,18 @@ export const answerReasons = {
   'queries-unanswered': 'No readable 2xx answer came to {queries:count analytics query/analytics queries}.',
   'more-answers': ({ answers, verdict }: { answers: number; verdict: 'pass' | 'fail' | 'inconclusive' }) =>
     `The same field ${verdict === 'fail' ? 'is wrong' : 'cannot be judged'} in ${counted(answers, 'more answer', 'more answers')}.`,
-  'loss-located': ({ place, values }: { place: Exclude<LossPlace, 'unlocated'>; values: number }) =>
-    placeWords[place](counted(values, 'value')),
-  'loss-unlocated': (params: { values: number; readBack: number; sessions: number; agree: number }) => {
-    const { agree, readBack, sessions } = params;
-    const values = counted(params.values, 'value');
-    if (readBack === 0)
-      return `Either storage or the analytics query made ${values} wrong; no session was read back.`;
-    const read = `Of ${counted(sessions, 'session')}, ${number(readBack)} ${verb(readBack, 'was', 'were')} read back`;
-    if (agree < readBack)
-      return `${read}, and ${number(agree)} of them ${verb(agree, 'is', 'are')} stored correctly. Either storage or the analytics query made ${values} wrong.`;
-    return readBack < sessions
-      ? `${read}, and each of them is stored correctly. Either the analytics query made ${values} wrong, or storage changed ${counted(sessions - readBack, 'other session')}.`
-      : `${read}, and each of them is stored correctly, as far as its events were answered. So the analytics query seems to have made ${values} wrong.`;
-  },
+  'fields-read-back': ({
+    agree,
+    readBack,
+    sessions,
+  }: {
+    agree: number;
+    readBack: number;
+    sessions: number;
+  }) =>
+    readBack === 0
+      ? 'No session was read back, so either storage or the analytics query is wrong.'
+      : `Of ${counted(sessions, 'session')}, ${number(readBack)} ${verb(readBack, 'was', 'were')} read back, and ${agree < readBack ? `${number(agree)} of them ${verb(agree, 'is', 'are')}` : 'each of them is'} stored correctly.${agree < readBack ? '' : ' So the analytics query seems to be wrong.'}`,
   'answer-missing': ofAnswer('The field is missing or has another type.'),
   'answer-period': ofAnswer('Expected “{expected:text}”, got “{returned:text}”.'),
   'answer-value': ofAnswer('Expected {expected:range}, got {returned}.'),
