@@ -1,4 +1,4 @@
-import { counted, number, span } from '../../amounts.ts';
+import { counted, listed, number, span } from '../../amounts.ts';
 import { measureWords } from '../reasons/analytics/words.ts';
 import { miscount } from './analytics-counts.ts';
 import { figures, relations, sums, wrongSums } from './explained.ts';
@@ -149,21 +149,26 @@ export const valueCauses = {
     'A parameter that is decoded twice, split at a comma, or compared in another form.',
     { covers: [...wrongSums, 'top-shades-unsorted'] },
   ),
-  'answers-mixed-up': miscount(
-    'An answer depends on the query before it, in {fields:list}.',
-    'A cache whose key lacks a part of the query.',
-    {
-      explains: [
-        'analytics.period',
-        ...figures,
-        ...relations,
-        ...sums,
-        'analytics.audit-order',
-        'analytics.audit-product-filter',
-      ],
-      covers: [...wrongSums, 'answers-vary', 'product-filter-ignored'],
-    },
-  ),
+  'answers-mixed-up': kind<{
+    readonly fields: readonly string[];
+    /** What is another in the query that the answer is of. */
+    readonly lacks?: 'product_id' | 'dates';
+  }>({
+    text: ({ fields, lacks }) =>
+      lacks === undefined
+        ? `An answer depends on the query before it, in ${listed(fields)}.`
+        : `An answer is that to an earlier query with ${lacks === 'dates' ? 'other dates' : 'another product_id'}, in ${listed(fields)}.`,
+    behind: 'A cache whose key lacks a part of the query.',
+    explains: [
+      'analytics.period',
+      ...figures,
+      ...relations,
+      ...sums,
+      'analytics.audit-order',
+      'analytics.audit-product-filter',
+    ],
+    covers: [...wrongSums, 'answers-vary', 'product-filter-ignored'],
+  }),
   'answers-vary': miscount(
     'The same query gets different answers while nothing happens, in {fields:list}.',
     'Replicas or caches of different age, or two versions of the target that take turns.',

@@ -1,184 +1,265 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
+import { sqlText } from '../../../history/tables.ts';
+import { parsedJson } from '../../../target/json.ts';
 import { type AnswerField, answerFields } from '../../../vocabulary/analytics.ts';
 import { roles } from '../../../vocabulary/roles.ts';
 import { fits } from '../../causes/cause.ts';
 import { admitted } from '../../core/found.ts';
 import { type AnswerRow, cellNames } from '../compare/answer-row.ts';
+import { type Query, type Returned, returnedIn } from '../record/questions.ts';
 import { type AnswerEvidence, asJudged, isTelling, ofWrong, type Row } from './row.ts';
 
 /** Wrong answers that are right answers to another question, or to the same one before: caches, and parameters that are ignored. */
 
-/** An answer that is word for word that to another request. */
-const twinRow = z.object({
-  seq: z.number(),
-  other: z.number(),
-  at_once: z.boolean(),
-  earlier: z.boolean(),
-  same_dates: z.boolean(),
-  same_product: z.boolean(),
-  lag_ms: z.number(),
-  total: z.number(),
-});
-type Twin = z.output<typeof twinRow>;
+/** A question at some instant of the run, and its answer. */
+interface GivenAnswer extends Pick<Query, 'credential' | 'startDate' | 'endDate' | 'productId'> {
+  readonly seq: number;
+  readonly sentNs: number;
+  readonly answeredNs: number;
+  readonly returned: Returned;
+  /** Undefined where it is not judged: asked while sessions were created, or before. */
+  readonly row: AnswerRow | undefined;
+}
+
+/** Where a wrong answer may come from. */
+interface Source {
+  readonly suspect: Row['suspect'];
+  readonly isOf: (own: GivenAnswer, other: GivenAnswer) => boolean;
+  readonly price: number;
+  readonly fields?: readonly AnswerField[];
+  /** Each field by itself: what is ignored for one may not be for another. */
+  readonly isByField?: boolean;
+  /** Right answers have to have it, too, or it is so at times alone. */
+  readonly isRule?: boolean;
+  readonly isShownByZeros?: boolean;
+}
 
 export async function otherAnswerRows(history: History, evidence: AnswerEvidence): Promise<Row[]> {
   const wrong = new Set(answerFields.flatMap((field) => evidence.wrong[field]).map(({ seq }) => seq));
   if (wrong.size === 0) return [];
-  const twins = await twinsOf(history, [...wrong]);
+  const asked = await askedIn(history, evidence, wrong);
+  const bySeq = new Map(asked.map((each) => [each.seq, each]));
+  const isTaken = (own: GivenAnswer, { isOf }: Source, fields: readonly AnswerField[]): boolean =>
+    asked.some((other) => other !== own && isOf(own, other) && textOf(other, fields) === textOf(own, fields));
+  const sources = [
+    await before(history, evidence, asked, wrong),
+    ...caches(asked, wrong),
+    ...ignored(asked, wrong),
+  ];
+  const rows = sources.map((source): Row => {
+    const { fields = answerFields, isByField = false, isOf, isRule = false, isShownByZeros = false } = source;
+    return {
+      ...{ suspect: source.suspect, fields, price: source.price, isShownByZeros },
+      isLoose:
+        !isRule ||
+        asked.some(
+          (own) =>
+            own.row?.totalSessions.verdict === 'pass' &&
+            asked.some((other) => other.row !== undefined && isOf(own, other)) &&
+            !isTaken(own, source, ['total_sessions']),
+        ),
+      fit: ofWrong(({ seq }, field) => {
+        const own = bySeq.get(seq);
+        return own !== undefined && isTaken(own, source, isByField ? [field] : answerFields);
+      }),
+    };
+  });
+  return [...rows, lastDays(evidence)];
+}
+
+const askedRow = z.object({ seq: z.number(), sentNs: z.number(), answeredNs: z.number() }).extend({
+  credential: z.enum(roles),
+  startDate: z.string(),
+  endDate: z.string(),
+  productId: z.string().nullable(),
+  body: z.string().transform((text) => returnedIn(parsedJson(text))),
+});
+
+/** The judged answers, and those that are word for word a wrong one, whenever they were asked for. */
+async function askedIn(
+  history: History,
+  { table: { rows } }: AnswerEvidence,
+  wrong: ReadonlySet<number>,
+): Promise<GivenAnswer[]> {
+  const byRow = new Map(rows.map((row) => [row.seq, row]));
+  const found = await history.rows(
+    askedRow,
+    `SELECT seq, r.sent_ns AS sentNs, r.answered_ns AS answeredNs, r.credential, a.query ->> 'start_date' AS startDate,
+       a.query ->> 'end_date' AS endDate, a.query ->> 'product_id' AS productId, CAST(a.body AS VARCHAR) AS body
+     FROM answers a JOIN requests r USING (seq)
+     WHERE r.endpoint = 'analytics' AND r.status BETWEEN 200 AND 299 AND startDate IS NOT NULL AND endDate IS NOT NULL
+       AND r.credential IN (${roles.map((role) => sqlText(role)).join(', ')})
+       AND (seq IN (${[...byRow.keys()].join(', ')}) OR a.body IN (SELECT body FROM answers WHERE seq IN (${[...wrong].join(', ')})))
+     ORDER BY seq`,
+  );
+  return found.flatMap(({ body, ...each }) =>
+    body === undefined ? [] : [{ ...each, returned: body, row: byRow.get(each.seq) }],
+  );
+}
+
+const textOf = ({ returned }: GivenAnswer, fields: readonly AnswerField[]): string =>
+  JSON.stringify(fields.map((field) => returned[cellNames[field]]));
+
+const isSameKey = (one: GivenAnswer, other: GivenAnswer): boolean => one.credential === other.credential;
+const isSameProduct = (one: GivenAnswer, other: GivenAnswer): boolean => one.productId === other.productId;
+const areSameDates = (one: GivenAnswer, other: GivenAnswer): boolean =>
+  one.startDate === other.startDate && one.endDate === other.endDate;
+const isEarlier = (own: GivenAnswer, other: GivenAnswer): boolean => other.answeredNs < own.sentNs;
+/** Its list names shades: no other question has it by accident. */
+const isDistinct = ({ returned }: GivenAnswer): boolean => (returned.topShades?.length ?? 0) > 0;
+
+/** The answer to the same question before, although a session has been created since. */
+async function before(
+  history: History,
+  { table }: AnswerEvidence,
+  asked: readonly GivenAnswer[],
+  wrong: ReadonlySet<number>,
+): Promise<Source> {
   const { freshness: promisedMs } = history.profile.analytics;
-  const stale = twins.filter((each) => each.earlier && each.same_dates && each.same_product);
-  const overtaken = stale.length === 0 ? new Set() : await overtakenBy(history, [...wrong], promisedMs);
-  const { rows } = evidence.table;
-  const isSomeRight = rows.some(
+  const pairs = asked.flatMap((own) => {
+    if (!wrong.has(own.seq)) return [];
+    const other = asked.find(
+      (each) =>
+        each.answeredNs + promisedMs * 1e6 < own.sentNs &&
+        isSameKey(own, each) &&
+        isSameProduct(own, each) &&
+        areSameDates(own, each) &&
+        textOf(each, answerFields) === textOf(own, answerFields),
+    );
+    return other === undefined || wrong.has(other.seq) ? [] : [{ own, other }];
+  });
+  const isSomeRight = table.rows.some(
     ({ seq, totalSessions: { returned } }) => !wrong.has(seq) && (returned ?? 0) > 0,
   );
-  const isOfAllWrong = rows.some(({ query, seq }) => query.productId === null && wrong.has(seq));
-  const seqs = (some: readonly Twin[]): Set<number> => new Set(some.map(({ seq }) => seq));
-  const aged = stale.filter(({ other, seq }) => overtaken.has(`${seq} ${other}`) && !wrong.has(other));
-  const lagMs = Math.max(...aged.map(({ lag_ms }) => lag_ms));
-  // Zeros are stale as well, but alike in much else that counts nothing.
-  const isTold = aged.some(({ total }) => total > 0);
+  const overtaken =
+    pairs.length === 0 || !isSomeRight
+      ? []
+      : await history.rows(
+          z.object({ own: z.number() }),
+          `SELECT p.own FROM (VALUES ${pairs.map(({ other, own }) => `(${own.seq}, ${other.seq})`).join(', ')}) AS p(own, other)
+           JOIN requests w ON w.seq = p.own JOIN requests e ON e.seq = p.other
+           WHERE EXISTS (
+             FROM requests c WHERE c.endpoint = 'create-session' AND c.${admitted} AND c.credential = w.credential
+               AND (w.product_id IS NULL OR c.product_id = w.product_id)
+               AND c.sent_ns > e.answered_ns AND c.answered_ns + ${promisedMs * 1e6} < w.sent_ns)`,
+        );
+  const aged = pairs.filter(({ own }) => overtaken.some((each) => each.own === own.seq));
+  const lagMs = Math.max(...aged.map(({ other, own }) => (own.sentNs - other.answeredNs) / 1e6));
+  return {
+    suspect: () => fits('stale-analytics', { lagMs, promisedMs }),
+    isOf: (own, other) => aged.some((pair) => pair.own === own && pair.other === other),
+    // Zeros are stale as well, but alike in much else that counts nothing.
+    price: aged.some(({ own }) => (own.returned.totalSessions ?? 0) > 0) ? 0 : 1.8,
+    isShownByZeros: true,
+  };
+}
+
+/** The answer to another question, which a cache without a part of the question gives, or one under way. */
+function caches(asked: readonly GivenAnswer[], wrong: ReadonlySet<number>): Source[] {
+  // An ignored filter gives products the answer for all of them; a cache gives that for a product, too.
+  const isFilterIgnored = (own: GivenAnswer, other: GivenAnswer): boolean =>
+    own.productId !== null && other.productId === null;
+  const isOfProduct = (own: GivenAnswer, other: GivenAnswer): boolean =>
+    isEarlier(own, other) &&
+    isSameKey(own, other) &&
+    areSameDates(own, other) &&
+    !isSameProduct(own, other) &&
+    isDistinct(other);
+  const isAnyOfProduct = asked.some(
+    (own) =>
+      wrong.has(own.seq) &&
+      asked.some(
+        (other) =>
+          isOfProduct(own, other) &&
+          !isFilterIgnored(own, other) &&
+          textOf(own, answerFields) === textOf(other, answerFields),
+      ),
+  );
+  const isOfDates = (own: GivenAnswer, other: GivenAnswer): boolean =>
+    isEarlier(own, other) &&
+    isSameKey(own, other) &&
+    isSameProduct(own, other) &&
+    !areSameDates(own, other) &&
+    isDistinct(other);
+  const isNamed = asked.some(({ row }) => row?.period.verdict === 'fail');
   return [
     {
-      ...taken(
-        isSomeRight ? seqs(aged) : new Set(),
-        () => fits('stale-analytics', { lagMs, promisedMs }),
-        isTold ? 0 : 1.8,
-      ),
-      isShownByZeros: true,
+      suspect: ({ fields }) => fits('answers-mixed-up', { fields, lacks: 'product_id' }),
+      isOf: (own, other) => isAnyOfProduct && isOfProduct(own, other),
+      price: 0,
     },
-    taken(
-      seqs(
-        twins.filter(
-          (each) => each.at_once && !(each.same_dates && each.same_product) && !wrong.has(each.other),
-        ),
-      ),
-      () => fits('answers-of-others-at-once', {}),
-      0,
-    ),
-    // One of them is for all products, and has the numbers of one: a filter that is ignored, or too wide, gives no such answer.
-    taken(
-      isOfAllWrong
-        ? seqs(twins.filter((each) => each.earlier && each.same_dates && !each.same_product))
-        : new Set(),
-      ({ fields }) => fits('answers-mixed-up', { fields }),
-      0,
-    ),
-    ...takenFrom(evidence),
-    ...unfiltered(evidence),
-    lastDays(evidence),
+    {
+      suspect: ({ fields }) => fits('answers-mixed-up', { fields, lacks: 'dates' }),
+      isOf: (own, other) =>
+        isOfDates(own, other) && (!isNamed || own.returned.period === other.returned.period),
+      // Many conventions make one period of another; none gives the name of it.
+      price: isNamed ? 0 : 1.4,
+    },
+    {
+      suspect: () => fits('answers-of-others-at-once', {}),
+      isOf: (own, other) =>
+        other.sentNs <= own.answeredNs &&
+        own.sentNs <= other.answeredNs &&
+        !(areSameDates(own, other) && isSameProduct(own, other)) &&
+        (other.returned.totalSessions ?? 0) > 0 &&
+        !wrong.has(other.seq),
+      price: 0,
+    },
   ];
 }
 
-/** Those answers, and no others, are taken from elsewhere. */
-const taken = (seqs: ReadonlySet<number>, suspect: Row['suspect'], price: number): Row => ({
-  ...{ suspect, price, fields: answerFields, isLoose: true },
-  fit: ofWrong(({ seq }) => seqs.has(seq)),
-});
-
-/** SQL, after WITH: `asked`, every query of analytics that was answered, with its answer. */
-const askedSql = `asked AS (
-  SELECT seq, r.sent_ns, r.answered_ns, r.credential, a.body, a.query ->> 'start_date' AS start_date,
-    a.query ->> 'end_date' AS end_date, a.query ->> 'product_id' AS product
-  FROM answers a JOIN requests r USING (seq) WHERE r.endpoint = 'analytics' AND r.sent_ns IS NOT NULL)`;
-
-/** Zeros are alike everywhere, and show nothing but of the same question. */
-async function twinsOf(history: History, wrong: readonly number[]): Promise<Twin[]> {
-  return history.rows(
-    twinRow,
-    `WITH ${askedSql}
-     SELECT w.seq, e.seq AS other, e.sent_ns <= w.answered_ns AND w.sent_ns <= e.answered_ns AS at_once,
-       e.credential = w.credential AND e.sent_ns < w.sent_ns AS earlier,
-       (e.start_date, e.end_date) IS NOT DISTINCT FROM (w.start_date, w.end_date) AS same_dates,
-       e.product IS NOT DISTINCT FROM w.product AS same_product, (w.sent_ns - e.answered_ns) / 1e6 AS lag_ms,
-       TRY_CAST(w.body ->> 'total_sessions' AS DOUBLE) AS total
-     FROM asked w JOIN asked e ON e.seq != w.seq AND e.body = w.body
-     WHERE (total > 0 OR total = 0 AND earlier AND same_dates AND same_product) AND w.seq IN (${wrong.join(', ')})
-     ORDER BY w.seq, e.seq`,
-  );
-}
-
-/** Wrong answers, and earlier ones to the same question, between which a session was created: `SEQ OTHER`. */
-async function overtakenBy(
-  history: History,
-  wrong: readonly number[],
-  promisedMs: number,
-): Promise<Set<string>> {
-  const freshNs = promisedMs * 1e6;
-  const found = await history.rows(
-    z.object({ seq: z.number(), other: z.number() }),
-    `WITH ${askedSql}
-     SELECT w.seq, min(e.seq) AS other
-     FROM asked w JOIN asked e ON e.credential = w.credential AND e.start_date = w.start_date AND e.end_date = w.end_date
-       AND e.product IS NOT DISTINCT FROM w.product AND e.body = w.body AND e.answered_ns + ${freshNs} < w.sent_ns
-     WHERE w.seq IN (${wrong.join(', ')}) AND EXISTS (
-       FROM requests c WHERE c.endpoint = 'create-session' AND c.${admitted} AND c.credential = w.credential
-         AND (w.product IS NULL OR c.product_id = w.product)
-         AND c.sent_ns > e.answered_ns AND c.answered_ns + ${freshNs} < w.sent_ns)
-     GROUP BY w.seq`,
-  );
-  return new Set(found.map(({ other, seq }) => `${seq} ${other}`));
-}
-
-const textOf = (row: AnswerRow, fields: readonly AnswerField[] = answerFields): string =>
-  JSON.stringify(fields.map((field) => row[cellNames[field]].returned));
-
-/** Wrong answers that are the answer to another question of the run, by how that differs from their own. */
-function takenFrom({ table: { rows }, wrong }: AnswerEvidence): Row[] {
-  const isRight = ({ totalSessions }: AnswerRow): boolean =>
-    totalSessions.verdict === 'pass' && (totalSessions.returned ?? 0) > 0;
-  const latest = rows
+/** The answer to the same question without one of its parameters. */
+function ignored(asked: readonly GivenAnswer[], wrong: ReadonlySet<number>): Source[] {
+  const isRight = ({ row }: GivenAnswer): boolean =>
+    row?.totalSessions.verdict === 'pass' && (row.totalSessions.returned ?? 0) > 0;
+  const latest = asked
     .filter(isRight)
-    .map(({ query }) => query.endDate)
+    .map(({ endDate }) => endDate)
     .reduce((one, other) => (other > one ? other : one), '');
-  type IsOther = (row: AnswerRow, other: AnswerRow) => boolean;
-  const isTaken = (row: AnswerRow, isOther: IsOther, fields: readonly AnswerField[]): boolean =>
-    rows.some((other) => isOther(row, other) && textOf(other, fields) === textOf(row, fields));
-  const from = (suspect: Row['suspect'], isOther: IsOther, isByField = false): Row => ({
-    ...{ suspect, fields: answerFields, price: 1 },
-    // Right answers to their own question say that it is so at times.
-    isLoose: rows.some(
-      (row) =>
-        row.totalSessions.verdict === 'pass' &&
-        rows.some((other) => isOther(row, other)) &&
-        !isTaken(row, isOther, ['total_sessions']),
-    ),
-    fit: ofWrong((row, field) => isTaken(row, isOther, isByField ? [field] : answerFields)),
-  });
   // Of all products, which the key of another account gets as well: the account is no part of that query.
-  const isOfOtherKey = ({ query }: AnswerRow, other: AnswerRow): boolean =>
-    query.productId === null &&
-    other.query.productId === null &&
-    other.query.credential !== query.credential &&
-    isTelling(other, 'total_sessions');
-  const shared = wrong.total_sessions.flatMap((row) => [
-    row,
-    ...rows.filter((other) => isOfOtherKey(row, other) && textOf(other) === textOf(row)).slice(0, 1),
-  ]);
-  const accounts = roles.filter((role) => shared.some(({ query }) => query.credential === role));
+  const isOfOtherKey = (own: GivenAnswer, other: GivenAnswer): boolean =>
+    own.productId === null &&
+    other.productId === null &&
+    !isSameKey(own, other) &&
+    other.row !== undefined &&
+    isTelling(other.row, 'total_sessions');
+  const shared = asked.flatMap((own) => {
+    if (!wrong.has(own.seq)) return [];
+    const other = asked.find(
+      (each) => isOfOtherKey(own, each) && textOf(each, answerFields) === textOf(own, answerFields),
+    );
+    return other === undefined ? [own] : [own, other];
+  });
+  const accounts = roles.filter((role) => shared.some(({ credential }) => credential === role));
   return [
-    // Of the product that was asked for just before. None is like any other, and shows nothing.
-    from(
-      ({ fields }) => fits('answers-mixed-up', { fields }),
-      (row, before) =>
-        rows[rows.indexOf(row) - 1] === before &&
-        row.query.productId !== null &&
-        before.query.productId !== null &&
-        row.query.productId !== before.query.productId &&
-        before.totalSessions.verdict === 'pass' &&
-        (row.topShades.returned?.length ?? 0) > 0,
-    ),
+    {
+      suspect: ({ fields }) => fits('product-filter-ignored', { fields }),
+      isOf: (own, other) =>
+        own.productId !== null &&
+        other.productId === null &&
+        isSameKey(own, other) &&
+        areSameDates(own, other),
+      // Fractions of small numbers are equal by accident at times.
+      fields: ['total_sessions', 'top_shades'],
+      price: 2,
+      ...{ isByField: true, isRule: true },
+    },
     // Of a longer period. One that names another period as well is rather the answer to another question.
-    ...(['start_date', 'end_date'] as const).map((bound) =>
-      from(
-        () => fits('period-bound-ignored', { bound }),
-        (row, longer) =>
-          row.period.verdict !== 'fail' && isRight(longer) && isWithout(bound, row, longer, latest),
-        true,
-      ),
+    ...(['start_date', 'end_date'] as const).map(
+      (bound): Source => ({
+        suspect: () => fits('period-bound-ignored', { bound }),
+        isOf: (own, longer) =>
+          own.row?.period.verdict !== 'fail' && isRight(longer) && isWithout(bound, own, longer, latest),
+        price: 1,
+        ...{ isByField: true, isRule: true },
+      }),
     ),
-    from(() => fits('analytics-pool-accounts', { accounts }), isOfOtherKey),
+    {
+      suspect: () => fits('analytics-pool-accounts', { accounts }),
+      isOf: isOfOtherKey,
+      ...{ price: 1, isRule: true },
+    },
   ];
 }
 
@@ -188,47 +269,15 @@ function takenFrom({ table: { rows }, wrong }: AnswerEvidence): Row[] {
  */
 function isWithout(
   bound: 'start_date' | 'end_date',
-  { query }: AnswerRow,
-  { query: longer }: AnswerRow,
+  own: GivenAnswer,
+  longer: GivenAnswer,
   latest: string,
 ): boolean {
-  if (query.credential !== longer.credential || query.productId !== longer.productId) return false;
+  if (!isSameKey(own, longer) || !isSameProduct(own, longer)) return false;
   return bound === 'start_date'
-    ? (query.endDate > latest ? latest : query.endDate) === longer.endDate &&
-        longer.startDate < query.startDate
-    : query.startDate <= longer.startDate && longer.endDate > query.endDate;
+    ? (own.endDate > latest ? latest : own.endDate) === longer.endDate && longer.startDate < own.startDate
+    : own.startDate <= longer.startDate && longer.endDate > own.endDate;
 }
-
-/**
- * The answer for all products in the same period, in each field that it is wrong in: in all answers for products, or in some. Where
- * no request was for all products in that period, the wrong answer is that of another one.
- */
-function unfiltered({ table: { rows } }: AnswerEvidence): Row[] {
-  const wholes = rows.filter(({ query }) => query.productId === null);
-  return [false, true].map((isAtTimes) => ({
-    suspect: ({ fields }) => fits('product-filter-ignored', { fields }),
-    // Fractions of small numbers are equal by accident at times.
-    fields: isAtTimes ? ['total_sessions', 'top_shades'] : answerFields,
-    price: isAtTimes ? 2 : 1,
-    fit: (answer, field) => {
-      const { row } = answer;
-      const judged = asJudged(answer, field);
-      if (row.query.productId === null || (isAtTimes && judged !== 'misfits')) return judged;
-      const own = wholes.filter(({ query }) => isSamePeriod(row, query));
-      if (own.length === 0 && judged !== 'misfits') return judged;
-      const asked =
-        own.length > 0 ? own : wholes.filter(({ query }) => query.credential === row.query.credential);
-      const isWhole = (whole: AnswerRow): boolean =>
-        whole[cellNames[field]].verdict !== 'fail' && textOf(whole, [field]) === textOf(row, [field]);
-      return asked.some(isWhole) ? 'fits' : 'misfits';
-    },
-  }));
-}
-
-const isSamePeriod = ({ query }: AnswerRow, other: AnswerRow['query']): boolean =>
-  query.credential === other.credential &&
-  query.startDate === other.startDate &&
-  query.endDate === other.endDate;
 
 /**
  * Totals of several days that lack just those of their last day, where that day alone has them. A convention would leave it
