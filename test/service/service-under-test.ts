@@ -49,11 +49,14 @@ export interface Call {
   readonly body?: unknown;
   readonly rawBody?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly remoteAddress?: string;
 }
 
 export interface ServiceUnderTest {
   readonly app: FastifyInstance;
   readonly clock: ManualClock;
+  /** All so far. */
+  readonly answers: readonly Answer[];
   call(method: 'GET' | 'POST' | 'DELETE', path: string, call?: Call): Promise<Answer>;
   importShades(catalogId: string, shades: readonly Shade[], bearer?: string): Promise<Answer>;
   openSession(request?: { product_id?: string; catalog_id?: string }, bearer?: string): Promise<SessionGrant>;
@@ -83,11 +86,17 @@ export function serviceUnderTest(
   const app = buildService({ databaseFile: ':memory:', clock, ...testPopulation, ...options }, alterations);
   onTestFinished(() => app.close());
 
-  const call: ServiceUnderTest['call'] = async (method, path, { bearer, body, rawBody, headers } = {}) => {
+  const answers: Answer[] = [];
+  const call: ServiceUnderTest['call'] = async (
+    method,
+    path,
+    { bearer, body, rawBody, headers, remoteAddress = '127.0.0.1' } = {},
+  ) => {
     const payload = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
-    const answer = await app.inject({
+    const injected = await app.inject({
       method,
       url: `/v1${path}`,
+      remoteAddress,
       ...(payload === undefined ? {} : { payload }),
       headers: {
         ...(bearer === null ? {} : { authorization: `Bearer ${bearer ?? 'key-alice'}` }),
@@ -95,17 +104,20 @@ export function serviceUnderTest(
         ...headers,
       },
     });
-    return {
-      status: answer.statusCode,
-      headers: answer.headers,
-      json: <Body>() => answer.json<Body>(),
-      text: answer.body,
+    const answer: Answer = {
+      status: injected.statusCode,
+      headers: injected.headers,
+      json: <Body>() => injected.json<Body>(),
+      text: injected.body,
     };
+    answers.push(answer);
+    return answer;
   };
 
   return {
     app,
     clock,
+    answers,
     call,
     importShades: (catalog_id, shades, bearer) =>
       call('POST', '/shades', { body: { catalog_id, shades }, ...(bearer && { bearer }) }),

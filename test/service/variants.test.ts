@@ -3,7 +3,6 @@ import { variants } from '../../src/service/variants.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import { readAnalytics, readGrant, readSession, readShades } from '../../src/target/wire-schemas.ts';
 import type { SessionAnalytics, SessionGrant } from '../../src/wire.ts';
-import { type Looks, testLooks } from './defects/looks.ts';
 import {
   cartIntent,
   type ServiceUnderTest,
@@ -11,6 +10,7 @@ import {
   serviceUnderTest,
   shade,
 } from './service-under-test.ts';
+import { testScripts } from './transcripts.ts';
 
 const today = '/analytics/sessions?start_date=2026-03-10&end_date=2026-03-10';
 
@@ -28,173 +28,86 @@ async function visited(service: ServiceUnderTest): Promise<SessionGrant> {
   return session;
 }
 
-async function analytics(service: ServiceUnderTest): Promise<SessionAnalytics> {
-  return (await service.call('GET', today)).json<SessionAnalytics>();
-}
+const list = (service: ServiceUnderTest, catalog: string) =>
+  service.call('GET', `/shades?catalog_id=${catalog}`);
 
-/** Whether objects, outer and inner, of successes and errors have a field "revision". */
-async function revisions(service: ServiceUnderTest): Promise<boolean[]> {
-  const { session_id } = await visited(service);
-  const list = (await service.call('GET', '/shades?catalog_id=spring')).json<{ shades: object[] }>();
-  const history = (await service.call('GET', `/sessions/${session_id}`)).json<{ interactions: object[] }>();
-  const none = (await service.call('GET', '/shades?catalog_id=none')).json<{ error: object }>();
-  const all = [list, ...list.shades, history, ...history.interactions, none, none.error];
-  return [...new Set(all.map((each) => 'revision' in each))];
-}
-
-const looks = {
-  'the order of top_shades': [
-    async (service) => {
-      await visited(service);
-      return (await analytics(service)).top_shades.map(({ sku }) => sku).join('');
-    },
-    'ABCDEFG',
-  ],
-  'the length of top_shades where four shades differ': [
-    async (service) => {
-      await service.importShades('spring', [shade('A'), shade('B'), shade('C'), shade('D')]);
-      await service.interact(
-        await service.openSession(),
-        [...'AAABBCCD'].map((sku) => selected(sku)),
-      );
-      return (await analytics(service)).top_shades.length;
-    },
-    4,
-  ],
-  'the averages of three sessions': [
-    async (service) => {
-      await visited(service);
-      const { avg_shades_per_session, cart_intent_rate } = await analytics(service);
-      return [avg_shades_per_session, cart_intent_rate];
-    },
-    [2.3333, 0.3333],
-  ],
-  'rates that are whole': [
-    async (service) => {
-      await service.importShades('spring', [shade('A')]);
-      const none = await analytics(service);
-      await service.interact(await service.openSession(), [selected('A'), cartIntent('A')]);
-      return [none.cart_intent_rate, (await analytics(service)).cart_intent_rate];
-    },
-    [0, 1],
-  ],
-  'total_sessions before another session, at once after it, and 700 ms later': [
-    async (service) => {
-      await service.importShades('spring', [shade('A')]);
-      const before = await analytics(service);
-      await service.openSession();
-      const atOnce = await analytics(service);
-      service.clock.pass(700);
-      return [before, atOnce, await analytics(service)].map(({ total_sessions }) => total_sessions);
-    },
-    [0, 1, 1],
-  ],
-  'a list of shades': [
-    async (service) => {
-      await service.importShades('spring', [shade('A')]);
-      return (await service.call('GET', '/shades?catalog_id=spring')).json();
-    },
-    { catalog_id: 'spring', shades: [shade('A')] },
-  ],
-  'the statuses of an import and of one that is refused': [
-    async (service) => [
-      (await service.importShades('spring', [shade('A')])).status,
-      (await service.importShades('spring', [])).status,
-    ],
-    [200, 422],
-  ],
-  'a field "revision" in objects': [revisions, [false]],
-  'the headers of the rate limit': [
-    async (service) => {
-      const { headers } = await service.call('GET', '/shades?catalog_id=none');
-      return Object.fromEntries(Object.entries(headers).filter(([name]) => name.includes('ratelimit')));
-    },
-    {
-      'ratelimit-limit': '10',
-      'ratelimit-remaining': '9',
-      'ratelimit-reset': '2',
-      'ratelimit-policy': '10;w=2',
-    },
-  ],
-  'an error': [
-    async (service) => {
-      const { headers, text } = await service.call('GET', '/shades?catalog_id=none');
-      return [headers['content-type'], text];
-    },
-    [
-      'application/json; charset=utf-8',
-      '{"error":{"code":"catalog_not_found","message":"there is no catalog none"}}',
-    ],
-  ],
-  'how many of ten requests pass, half a window after the limit was used up': [
-    async (service) => {
-      const admitted = async (): Promise<number> => {
-        let count = 0;
-        for (let n = 0; n < 10; n++)
-          if ((await service.call('GET', '/sessions/ts_none')).status !== 429) count++;
-        return count;
-      };
-      const first = await admitted();
-      service.clock.pass(750);
-      return [first, await admitted()];
-    },
-    [10, 0],
-  ],
-  'created_at, at twelve': [
-    async (service) => {
-      await service.importShades('spring', [shade('A')]);
-      const { session_id } = await service.openSession();
-      return (await service.call('GET', `/sessions/${session_id}`)).json<{ created_at: string }>().created_at;
-    },
-    '2026-03-10T12:00:00.000Z',
-  ],
-} satisfies Looks<string>;
-
-describe('a variant differs from the reference service', () => {
-  testLooks(
+describe('a variant', () => {
+  testScripts(
     // How `slow` shows is looked at beside the defects of latency.
     variants.filter(({ name }) => name !== 'slow'),
-    looks,
+    (altered) => serviceUnderTest({ rateLimit: { requests: 10, windowMs: 1_500 } }, altered),
     {
-      'ties-descending': { 'the order of top_shades': 'AGFEDCB' },
-      'short-top-shades': { 'the order of top_shades': 'ABCDE' },
-      'ties-listed': { 'the length of top_shades where four shades differ': 3 },
-      unrounded: {
-        'the averages of three sessions': [2.333333333333333, 0.33333333333333326],
-        'rates that are whole': [0, 0.9999999999999999],
+      'the analytics of three sessions': async (service) => {
+        const { session_id } = await visited(service);
+        await service.call('GET', today);
+        await service.call('GET', `/sessions/${session_id}`);
+        return [
+          (await service.call('GET', today))
+            .json<SessionAnalytics>()
+            .top_shades.map(({ sku }) => sku)
+            .join(''),
+        ];
       },
-      'cached-analytics': {
-        'total_sessions before another session, at once after it, and 700 ms later': [0, 0, 1],
+      'top_shades where four shades differ': async (service) => {
+        await service.importShades(
+          'spring',
+          [...'ABCD'].map((sku) => shade(sku)),
+        );
+        await service.interact(
+          await service.openSession(),
+          [...'AAABBCCD'].map((sku) => selected(sku)),
+        );
+        return [(await service.call('GET', today)).json<SessionAnalytics>().top_shades.length];
       },
-      'shades-bare': { 'a list of shades': [shade('A')] },
-      'shades-wrapped': { 'a list of shades': { shades: [shade('A')] } },
-      'import-201': { 'the statuses of an import and of one that is refused': [201, 422] },
-      'import-202': { 'the statuses of an import and of one that is refused': [202, 422] },
-      'extra-fields': { 'a field "revision" in objects': [true] },
-      'draft-10-headers': {
-        'the headers of the rate limit': { 'ratelimit-policy': '"key";q=10;w=2', ratelimit: '"key";r=9;t=2' },
+      'analytics before a session, at once after it, and 700 ms later': async (service) => {
+        await service.importShades('spring', [shade('A')]);
+        await service.call('GET', today);
+        await service.openSession();
+        await service.call('GET', today);
+        service.clock.pass(700);
+        await service.call('GET', today);
       },
-      'x-headers': {
-        'the headers of the rate limit': {
-          'x-ratelimit-limit': '10',
-          'x-ratelimit-remaining': '9',
-          'x-ratelimit-reset': String(Date.parse('2026-03-10T12:00:02Z') / 1_000),
-        },
+      'an import, an empty one, and a list': async (service) => {
+        await service.importShades('spring', [shade('A')]);
+        await service.importShades('spring', []);
+        await list(service, 'spring');
       },
-      'problem-details': {
-        'an error': [
-          'application/problem+json; charset=utf-8',
-          '{"type":"urn:problem:catalog_not_found","title":"catalog not found","status":404,"detail":"there is no catalog none"}',
-        ],
+      'an unknown catalog': (service) => list(service, 'none'),
+      'ten requests, and ten more half a window later': async (service) => {
+        for (let n = 0; n < 20; n++) {
+          if (n === 10) service.clock.pass(750);
+          await list(service, 'none');
+        }
+        return service.answers.map(({ status }) => status === 404).join();
       },
-      'empty-errors': { 'an error': [undefined, ''] },
-      'token-bucket': {
-        'how many of ten requests pass, half a window after the limit was used up': [10, 5],
-      },
-      'clock-ahead': { 'created_at, at twelve': '2026-03-10T12:00:00.400Z' },
-      'clock-behind': { 'created_at, at twelve': '2026-03-10T11:59:59.600Z' },
     },
-    { start: (altered) => serviceUnderTest({ rateLimit: { requests: 10, windowMs: 1_500 } }, altered) },
+    [
+      ['ties-descending', 'the analytics of three sessions', 'AGFEDCB'],
+      ['short-top-shades', 'the analytics of three sessions', '["ABCDE"]'],
+      ['ties-listed', 'top_shades where four shades differ', '[3]'],
+      [
+        'unrounded',
+        'the analytics of three sessions',
+        '"avg_shades_per_session":2.333333333333333,"cart_intent_rate":0.33333333333333326',
+      ],
+      [
+        'cached-analytics',
+        'analytics before a session, at once after it, and 700 ms later',
+        '"total_sessions":0',
+      ],
+      ['shades-bare', 'an import, an empty one, and a list', '200 [{"sku":"A"'],
+      ['shades-wrapped', 'an import, an empty one, and a list', '200 {"shades":[{"sku":"A"'],
+      ['import-201', 'an import, an empty one, and a list', '201 '],
+      ['import-202', 'an import, an empty one, and a list', '202 '],
+      ['extra-fields', 'the analytics of three sessions', '"revision"'],
+      ['draft-10-headers', 'an unknown catalog', '"ratelimit":"\\"key\\";r=9;t=2"'],
+      ['x-headers', 'an unknown catalog', '"x-ratelimit-reset":"1773144002"'],
+      ['problem-details', 'an unknown catalog', '"status":404,"detail":"there is no catalog none"}'],
+      ['empty-errors', 'an unknown catalog', '404  {'],
+      ['token-bucket', 'ten requests, and ten more half a window later', 'true,true,true,true,true,false'],
+      ['clock-ahead', 'the analytics of three sessions', '"created_at":"2026-03-10T12:00:00.400Z"'],
+      ['clock-behind', 'the analytics of three sessions', '"created_at":"2026-03-10T11:59:59.600Z"'],
+    ],
   );
 });
 

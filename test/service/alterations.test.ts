@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type Alterations, compose } from '../../../src/service/alterations.ts';
-import { defectGroups, defects } from '../../../src/service/defects/catalogue.ts';
-import { variants } from '../../../src/service/variants.ts';
-import { selected, serviceUnderTest, shade } from '../service-under-test.ts';
-import { planted, varied } from './looks.ts';
+import { type Alterations, compose } from '../../src/service/alterations.ts';
+import { defectGroups, defects } from '../../src/service/defects/catalogue.ts';
+import { variants } from '../../src/service/variants.ts';
+import { selected, serviceUnderTest, shade } from './service-under-test.ts';
+import { planted, varied } from './transcripts.ts';
 
 /** The letter that the ids of each group begin with. */
 const letters = {
