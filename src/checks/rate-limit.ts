@@ -1,12 +1,13 @@
 import type { History } from '../history/history.ts';
-import { type SentRequests, without } from '../limits/sent/columns.ts';
+import type { SentRequests } from '../limits/sent/columns.ts';
 import { traceOfRows } from '../limits/sent/traces.ts';
 import { interactionsCount, type Profile } from '../target/profile.ts';
+import type { CheckId } from '../vocabulary/check-ids.ts';
 import { type Role, roles } from '../vocabulary/roles.ts';
 import { clockStep } from './core/moved-clock.ts';
 import { type CheckFinding, withReasons } from './core/verdict.ts';
 import { judgeHeaders } from './rate-limit/headers/judge.ts';
-import { asStudied, referToStudy } from './rate-limit/promise/as-studied.ts';
+import { asStudied } from './rate-limit/promise/as-studied.ts';
 import { judgePromise } from './rate-limit/promise/checks.ts';
 import { clockWasSet, shownAfter } from './rate-limit/promise/clock-set.ts';
 import {
@@ -19,10 +20,10 @@ import {
 import { judgeIsolation } from './rate-limit/promise/isolation.ts';
 import { conventionOtherwise, otherCounting } from './rate-limit/promise/other-counting.ts';
 import { otherLimiters } from './rate-limit/promise/other-limiters.ts';
-import { allowForOthers, countsOnlyOwn, orOtherUsers } from './rate-limit/promise/others.ts';
+import { allowForOthers, countsOnlyOwn, orOtherUsers, unlessSetAside } from './rate-limit/promise/others.ts';
 import { countedByConnection, portsOf } from './rate-limit/promise/parts-of-keys.ts';
-import { anotherLimitBeside, besideSecondLimit } from './rate-limit/promise/second-limit.ts';
-import { namingUnjudged, unlessExcused, usedBefore, usedMeanwhile } from './rate-limit/promise/set-aside.ts';
+import { anotherLimitBeside, excusedBy } from './rate-limit/promise/second-limit.ts';
+import { namingUnjudged, usedBefore, usedMeanwhile } from './rate-limit/promise/set-aside.ts';
 import { limiterFindings } from './rate-limit/study/findings.ts';
 import { checkLimiterStudy } from './rate-limit/study.ts';
 import { isPastLimit, type JudgedStream, judgeStream, meansToExceed } from './rate-limit/traces/judged.ts';
@@ -40,9 +41,11 @@ import { type Reason, reason } from './reasons/reason.ts';
 
 /** Every assumption under which the answers are judged again where no limiter as promised explains them. */
 export const assumptions: readonly Assumption[] = [
+  usedBefore,
   asStudied,
   ...otherCounting,
   ...otherLimiters,
+  usedMeanwhile,
   anotherLimitBeside,
   countedByConnection,
 ];
@@ -82,7 +85,7 @@ export async function checkRateLimit(history: History, most = mostJudged): Promi
     before: { requests: before.length, results: judgeFacts({ ...apart, sent: before }).results },
     after: { requests: after.length, results: shownAfter(judgeFacts(later), step, later) },
   });
-  return judged.results.map((result) => unlessExcused(result, excuse));
+  return judged.results.map((result) => unlessSetAside(result, excuse));
 }
 
 /** What the check reads from the history; all else follows from it. Plain data. */
@@ -98,66 +101,47 @@ interface Judged {
   readonly streams: readonly ExplainedStream[];
 }
 
-/**
- * Where the profile promises no kind of limiter, nothing rules a second limit out: then the checks of the promised one judge
- * without what the other rejected, if that explains everything.
- */
 function judgeFacts(facts: RateLimitFacts): Judged {
-  const all = judgeAssuming(facts, assumptions);
-  const [first] = all.streams.flatMap(({ explanation }) => explanation?.second ?? []);
-  if (first === undefined) return all;
-  const onlyPromised = assumptions.filter((each) => each !== anotherLimitBeside);
-  const rejected = new Set(
-    all.streams.flatMap(({ explanation }) => [...(explanation?.second?.rejected ?? [])]),
-  );
-  const apart = judgeAssuming(
-    { ...facts, sent: without(facts.sent, (row) => rejected.has(row)) },
-    onlyPromised,
-  );
-  const results = besideSecondLimit(all.results, apart.results, { ...first, rejected });
-  return results === undefined ? judgeAssuming(facts, onlyPromised) : { ...apart, results };
-}
-
-function judgeAssuming(facts: RateLimitFacts, possible: readonly Assumption[]): Judged {
   const { left, profile, sent, studied, study, tried } = facts;
   const counting = interactionReadings(interactionsKnownToCount(profile.channel, tried), sent);
   const alone = { ...facts, profile: { ...profile, exclusive_keys: true } };
   const reading = firstAcceptable(readings(sent, alone, counting), alone);
   const { isAcceptable } = reading;
   let otherConvention: { readonly found: ReturnType<typeof conventionOtherwise> } | undefined;
+  const meant = meansToExceed(roles, facts);
+  const isBeyond = meant || reading.streams.some(isPastLimit);
+  const headers = judgeHeaders(sent, { ...reading, study, isBeyond }, facts);
   const around: Circumstances = {
     ...facts,
     allKeys: () => allKeysOf(reading.reading),
+    countsOnlyOwn: () => countsOnlyOwn(headers),
     otherConvention() {
       if (isAcceptable) return undefined;
       otherConvention ??= { found: conventionOtherwise(sent, alone, counting) };
       return otherConvention.found;
     },
   };
-  const explain = (judged: JudgedStream): ExplainedStream => explained(possible, judged, around);
-  const streams = reading.streams.map(explain);
-  const past = streams.filter(isPastLimit);
-  const meant = meansToExceed(roles, facts);
-  const isBeyond = meant || past.length > 0;
-  const promise = judgePromise(streams, isBeyond ? past : undefined);
-  const headers = judgeHeaders(sent, { ...reading, study, isBeyond }, facts);
-  const isOpen = !profile.exclusive_keys && promise.some(({ verdict }) => verdict === 'fail');
-  const excuses = [
-    isOpen ? usedBefore(streams, facts, explain) : undefined,
-    isOpen && !countsOnlyOwn(headers) ? usedMeanwhile(streams, promise, facts) : undefined,
-  ].filter((each) => each !== undefined);
+  const each = reading.streams.map((judged) => explained(assumptions, judged, around));
+  const beside = each.find(({ excuse }) => excuse?.second !== undefined)?.excuse;
+  const ofAll = beside?.second?.isOfAllKeys === true ? beside.second : undefined;
+  // A limit of all keys rejects what any of them sends.
+  const streams = each.map((judged) =>
+    ofAll === undefined ? judged : { ...judged, excuse: judged.excuse ?? excusedBy(ofAll, judged, facts) },
+  );
+  const checks = ofAll === undefined ? ofEitherLimit.ofKey : ofEitherLimit.all;
   const [wrongful, ...beyond] = [
-    ...promise.map((result) => excuses.reduce(unlessExcused, result)),
+    ...judgePromise(streams, isBeyond ? streams.filter(isPastLimit) : undefined),
     judgeIsolation(sent, isAcceptable ? reading.reading : undefined, profile, study),
     ...headers,
-  ] as [CheckFinding, ...CheckFinding[]];
+  ].map((result) =>
+    beside === undefined ? result : unlessSetAside(result, { checks, reasons: beside.reasons }),
+  ) as [CheckFinding, ...CheckFinding[]];
   // What the run did not set out to learn need not be answered.
   const told = [wrongful, ...beyond.filter((result) => meant || result.verdict !== 'inconclusive')];
   const results = [
     ...told
       .map((result) => namingUnjudged(result, sent, streams))
       .map((result) => withConvention(result, reading, profile))
-      .map((result) => referToStudy(result, studied))
       .map((result) => ofTheFirst(result, sent.length, left)),
     ...studied,
   ];
@@ -171,6 +155,13 @@ function judgeAssuming(facts: RateLimitFacts, possible: readonly Assumption[]): 
   const allowed = allowForOthers(results, streams, profile, isByEndpoint);
   return { streams, results: isByEndpoint ? allowed : orOtherUsers(allowed) };
 }
+
+/** What another limit beside the promised one may make fail: what headers say may be about either. */
+const ofKey = ['rate-limit.retry-after', 'rate-limit.headers-remaining', 'rate-limit.headers-reset'] as const;
+const ofEitherLimit: Readonly<Record<'ofKey' | 'all', ReadonlySet<CheckId>>> = {
+  ofKey: new Set(ofKey),
+  all: new Set([...ofKey, 'rate-limit.isolation']),
+};
 
 /** As they were sent: a limit of a second is too short for a clock that may have stood still. */
 function allKeysOf({ endpoints, scope, streams }: StreamsReading): RequestsOfLimit | undefined {

@@ -25,13 +25,6 @@ import {
 } from './words/limits.ts';
 import { requestsText } from './words/requests.ts';
 
-/** From 0 to 1; null where it is as good as certain. */
-type Confidence = number | null;
-
-function studiedText(confidence: Confidence): string {
-  return `(${confidence === null ? '' : `${percent(confidence)} likely, `}rate-limit.algorithm)`;
-}
-
 /** Of a fail: what is promised; `promised` is the kind of limiter, null where the profile leaves it open. */
 interface Promised {
   readonly stream: StreamName;
@@ -232,26 +225,12 @@ export const rateLimitReasons = {
     'This is about the first {judged:count request} only. The check left out {left:count later request}.',
   'limit-clock-stepped': (step: SteppedApart & ShownBy) =>
     `${steppedText(step)} A limiter that uses this clock admits more or fewer requests for a while. So requests before and after it do not show one limit. ${sidesText(step)}`,
-  'found-second-limit': (params: {
-    second: Pace;
-    rejected: number;
-    below: number;
-    isShown: boolean;
-    isOfAllKeys: boolean;
-  }) =>
-    `Found, not promised: another limit in addition to this one, about ${paceText(params.second)}${params.isOfAllKeys ? ' for all keys together' : ''}. Its ${counted(params.rejected, 'rejection')} ${verb(params.rejected, 'is', 'are')} left out here; ${number(params.below)} came below the promised limit.${params.isShown ? '' : ' So few do not show it: other users of the key could explain them, too.'}`,
+  'found-second-limit': (params: { second: Pace; rejected: number; below: number; isOfAllKeys: boolean }) =>
+    `Found, not promised: another limit in addition to this one, about ${paceText(params.second)}${params.isOfAllKeys ? ' for all keys together' : ''}. It explains ${counted(params.rejected, 'rejection')}, ${number(params.below)} of them below the promised limit. The profile promises no kind of limiter, so this is not ruled out.`,
   'found-endpoints-apart': 'Found, not promised: each endpoint has its own limit.',
   'found-keys-share': ({ keys = [] }: { keys?: readonly string[] }) =>
     `Found, not promised: ${keys.length === 0 ? 'all keys' : `the ${listed(keys)} keys`} share one limit.`,
   'found-interactions-count': 'Found, not promised: interactions spend the rate limit.',
-
-  'study-tells-more':
-    'The limiter study can distinguish more kinds of limiters. It found a {limiter:text} (rate-limit.algorithm).',
-  'study-finds': (params: { limiter: string; size: LimiterSize; confidence: Confidence }) =>
-    `The limiter study explains this with a ${params.limiter} of ${sizeText(params.size)} ${studiedText(params.confidence)}.`,
-  'study-finds-no-burst': ({ confidence, everyMs }: { everyMs: number; confidence: Confidence }) =>
-    `The limiter study explains this with a limiter that admits 1 request every ${seconds(everyMs)} and no burst ${studiedText(confidence)}.`,
-  'study-finds-restarts': 'Each rejection restarts the window of this limiter.',
 
   'others-may-have-spent': ({ isRedelivered }: { isRedelivered: boolean }) =>
     `${isRedelivered ? 'Redeliveries, or other users of the key,' : 'Other users of the key'} may have spent the rest of the limit.`,

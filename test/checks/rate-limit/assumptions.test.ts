@@ -275,6 +275,7 @@ function firstCause([, plant, , limiter]: Row, seed: number): CauseCode | undefi
     ...{
       ports: new Map(),
       allKeys: () => undefined,
+      countsOnlyOwn: () => true,
       study: undefined,
       studied: [],
       otherConvention: () => undefined,

@@ -377,12 +377,9 @@ it('a window extended by rejections is blamed for its rejections', async () => {
   const { results } = await played({ ...behind('extended by rejections'), profile: promised, ...of100 });
   const explained = failedOf(results).filter((name) => /^(enforced|wrongful|recovery)$/.test(name));
   expect(explained).toContain('wrongful');
-  const size = { limit: 100, windowMs: 6_000, refillPerS: null };
-  const finds = { limiter: 'window extended by rejections', size, confidence: null };
   for (const name of explained)
-    expect(checkOf(results, name)?.reasons?.slice(-2)).toEqual([
-      { code: 'study-finds', params: finds },
-      { code: 'study-finds-restarts', params: {} },
+    expect(checkOf(results, name)?.causes?.map(({ cause }) => cause.code)).toEqual([
+      'window-extended-by-rejections',
     ]);
 });
 

@@ -23,7 +23,14 @@ import {
   unprovenBy,
   wrongfulSeqs,
 } from '../traces/judged.ts';
-import { judgeEnforced, merged, type StreamPart, tooManyAdmitted, tooManyRejected } from './enforced.ts';
+import {
+  judgeEnforced,
+  merged,
+  partOf,
+  type StreamPart,
+  tooManyAdmitted,
+  tooManyRejected,
+} from './enforced.ts';
 import type { ExplainedStream } from './explanation.ts';
 
 /** The four checks of the promised limit: of all streams, and of those past the limit. */
@@ -42,7 +49,7 @@ export function judgeWrongful(streams: readonly ExplainedStream[]): CheckFinding
   // A key used in passing, with nothing that tells, does not put in doubt what others show.
   const telling = streams.filter(({ fit }) => fit.admitted + fit.limited > 0);
   const judged = telling.length > 0 ? telling : streams;
-  const parts = judged.map((each) => wrongfulOf(each));
+  const parts = judged.map((each) => partOf(each, wrongfulOf));
   return {
     id: 'rate-limit.wrongful',
     verdict: mergeVerdicts(parts.map(({ verdict }) => verdict)),
@@ -54,7 +61,7 @@ export function judgeWrongful(streams: readonly ExplainedStream[]): CheckFinding
 }
 
 function wrongfulOf(judged: ExplainedStream): StreamPart {
-  const { algorithm, explanation, fit, promised, trace } = judged;
+  const { algorithm, fit, promised, trace } = judged;
   const { limit, stream } = subjectOf(judged);
   const seqs = wrongfulSeqs(judged);
   const rejected = fit.limited;
@@ -66,7 +73,7 @@ function wrongfulOf(judged: ExplainedStream): StreamPart {
   ): StreamPart => ({
     verdict,
     observed: { rejected, wrongful: seqs.length },
-    reasons: [why, ...(verdict === 'fail' ? (explanation?.beside ?? []) : [])],
+    reasons: [why],
     evidence: evidenceIfAny(`429s with ${keysText(stream)} below the limit`, showing),
     causes,
   });
@@ -183,7 +190,7 @@ function recoveryOf(judged: ExplainedStream): StreamPart {
   const part = (verdict: Verdict, why: Reason, causes: readonly Suspect[] = []): StreamPart => ({
     verdict,
     observed: { admitted_when_quiet: passed.length, rejected_when_quiet: count },
-    reasons: [why, ...(verdict === 'fail' ? (judged.explanation?.beside ?? []) : [])],
+    reasons: [why],
     evidence:
       count > 0
         ? [evidence('429s after the overload was over', rejected)]

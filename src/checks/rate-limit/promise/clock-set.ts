@@ -5,7 +5,8 @@ import { type CheckFinding, evidence } from '../../core/verdict.ts';
 import { reason } from '../../reasons/reason.ts';
 import { isPastLimit, type JudgedStream, judgeStream } from '../traces/judged.ts';
 import { judgePromise } from './checks.ts';
-import { afterUse, type Excuse, ofTheLimit } from './set-aside.ts';
+import type { SetAside } from './others.ts';
+import { afterUse, ofTheLimit } from './set-aside.ts';
 
 /** What follows from when the limiter counted what. */
 const byClock: ReadonlySet<CheckId> = new Set<CheckId>([
@@ -56,7 +57,7 @@ export function clockWasSet(
   results: readonly CheckFinding[],
   { atMs, byMs, seqs }: DateStep,
   sides: { readonly before: StepSide; readonly after: StepSide },
-): Excuse {
+): SetAside {
   const isSureAnyway = ({ causes = [], reasons }: CheckFinding): boolean =>
     causes.some(({ cause }) => cause.code === 'limit-not-enforced') ||
     reasons.some(

@@ -7,6 +7,7 @@ import { type CheckFinding, evidence, mergeVerdicts, type Shown, withData } from
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { keysText } from '../../reasons/words/limits.ts';
 import {
+  isPastLimit,
   isTight,
   type JudgedStream,
   otherwise,
@@ -20,6 +21,21 @@ import type { ExplainedStream } from './explanation.ts';
 /** What a check says about one stream. */
 export type StreamPart = Omit<CheckFinding, 'id' | 'expected'>;
 
+/** What a check says about one stream: what it finds wrong only without the stream's excuse is inconclusive. */
+export function partOf(judged: ExplainedStream, judge: (judged: ExplainedStream) => StreamPart): StreamPart {
+  const { excuse } = judged;
+  const part = judge(judged);
+  if (excuse === undefined || part.verdict !== 'fail') return part;
+  if (isPastLimit(excuse.under) && judge(excuse.under).verdict === 'fail') return part;
+  return {
+    ...part,
+    verdict: 'inconclusive',
+    reasons: [...part.reasons, ...excuse.reasons],
+    evidence: excuse.evidence ?? part.evidence ?? [],
+    causes: [],
+  };
+}
+
 /** One result from several streams; `observed` names the streams only when there is more than one. */
 export function merged(
   head: Pick<CheckFinding, 'id' | 'titleParams' | 'expected'>,
@@ -29,7 +45,7 @@ export function merged(
   const all = streams.map((judged) => ({
     label: judged.stream.label,
     meant: judged.meantToExceed,
-    part: judge(judged),
+    part: partOf(judged, judge),
   }));
   // A stream that met its limit in passing need not tell what another was meant to find out.
   const isMeant = all.some(({ meant, part }) => meant && part.verdict !== 'inconclusive');
@@ -97,7 +113,7 @@ function enforcement(judged: ExplainedStream): Enforcement {
   const open = (why: Reason): Enforcement => ({ verdict: 'inconclusive', reasons: [why] });
   const fail = (why: Reason, causes: readonly Suspect[]): Enforcement => ({
     verdict: 'fail',
-    reasons: [why, ...(explanation?.beside ?? [])],
+    reasons: [why],
     causes,
   });
   if (fit.admitted + fit.limited === 0) return open(reason('stream-unanswered', { stream: subject.stream }));

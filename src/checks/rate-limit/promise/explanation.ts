@@ -41,18 +41,24 @@ export interface LimiterExplanation {
   readonly verdict: Verdict;
   /** What `rate-limit.enforced` says in place of what it sees by itself; nothing where that is clear enough. */
   readonly reasons: readonly Reason[];
-  /** What each failed check says beside its own words. */
-  readonly beside?: readonly Reason[];
   /** None where the explanation is not clear enough to name one. */
   readonly causes: readonly Suspect[];
   readonly evidence?: readonly Evidence[];
-  /** A limit that is neither promised nor ruled out: the checks judge without its rejections. */
+}
+
+/** An assumption that leaves the target without blame: what a check finds wrong only without it is inconclusive. */
+export interface Excuse {
+  /** The stream as it is under the assumption. */
+  readonly under: JudgedStream;
+  readonly reasons: readonly Reason[];
+  readonly evidence?: readonly Evidence[];
   readonly second?: SecondLimit;
 }
 
-/** A stream, with what explains its answers where no limiter as promised does. */
+/** A stream, with what explains its answers, or excuses them, where no limiter as promised does. */
 export interface ExplainedStream extends JudgedStream {
   readonly explanation?: LimiterExplanation | undefined;
+  readonly excuse?: Excuse | undefined;
 }
 
 /** What assumptions are made about, beside the stream. */
@@ -65,6 +71,8 @@ export interface Circumstances extends Pick<History, 'profile' | 'run'> {
   readonly studied: readonly CheckFinding[];
   /** Where each key has a limit: the requests of all keys together. */
   readonly allKeys: () => RequestsOfLimit | undefined;
+  /** Headers show that nothing but this run spends the limits. */
+  readonly countsOnlyOwn: () => boolean;
   /** A convention of the profile which, taken the other way, makes a limiter as promised explain all answers of the run. */
   readonly otherConvention: () => Suspect | undefined;
 }
@@ -79,17 +87,20 @@ export interface Assumption {
   readonly isForStudy?: true;
   /** It is likelier than a limiter that keeps to the promised limit in an unusual way. */
   readonly isLikely?: true;
-  /** A fault at the price of the assumption, unless it says otherwise. */
+  /** A fault at the price of the assumption, unless it says otherwise; or an excuse. */
   readonly explains: (
     judged: JudgedStream,
     around: Circumstances,
-  ) => (Partial<LimiterExplanation> & Pick<LimiterExplanation, 'causes'>) | undefined;
+  ) => (Partial<LimiterExplanation> & Pick<LimiterExplanation, 'causes'>) | Excuse | undefined;
 }
 
 /** Explanations whose prices differ by less are equally good. */
 const equalWithin = 0.4;
 
-/** The stream with the cheapest explanation, where it needs one; of several that are about as cheap, all causes together. */
+/**
+ * The stream with the cheapest explanation or excuse, where it needs one; of several that are about as cheap, all causes
+ * together.
+ */
 export function explained(
   assumptions: readonly Assumption[],
   judged: JudgedStream,
@@ -104,11 +115,17 @@ export function explained(
       (!isUnusual || isLikely === true) && (isForStudy !== true || !tells(around.study)),
   );
   const found: LimiterExplanation[] = [];
+  let excuse: Excuse | undefined;
   let best = Number.POSITIVE_INFINITY;
   for (const assumption of asked.toSorted((a, b) => a.price - b.price)) {
     if (assumption.price > best + equalWithin) break;
     const explains = assumption.explains(judged, around);
     if (explains === undefined) continue;
+    if ('under' in explains) {
+      excuse ??= explains;
+      best = Math.min(best, assumption.price);
+      continue;
+    }
     const explanation = { price: assumption.price, verdict: 'fail', reasons: [], ...explains } as const;
     found.push(explanation);
     best = Math.min(best, explanation.price);
@@ -117,23 +134,20 @@ export function explained(
     .filter(({ price }) => price <= best + equalWithin)
     .toSorted((a, b) => a.price - b.price);
   const [first] = equal;
-  if (first === undefined) return judged;
+  if (first === undefined) return { ...judged, excuse };
   const explanation = {
     ...first,
     verdict: mergeVerdicts(equal.map(({ verdict }) => verdict)),
     causes: equal.flatMap(({ causes }) => causes),
     reasons: equal.find(({ reasons }) => reasons.length > 0)?.reasons ?? [],
   };
-  return { ...judged, explanation };
+  return { ...judged, explanation, excuse };
 }
 
 /** A study that names no limiter leaves it to the load to tell. */
 function tells(study: LimiterFindings | undefined): boolean {
   return study !== undefined && (study.counting !== undefined || study.inference.survivors.length > 0);
 }
-
-/** Explains a stream. */
-export type Explain = (judged: JudgedStream) => ExplainedStream;
 
 /** A limiter of exactly the promised limit, closely known, that explains every answer of a trace. */
 export function limiterAsPromised(

@@ -4,10 +4,35 @@ import { admissionsNeedOver } from '../../../limits/window-search.ts';
 import type { Profile } from '../../../target/profile.ts';
 import type { CheckId } from '../../../vocabulary/check-ids.ts';
 import { fits } from '../../causes/cause.ts';
-import { type CheckFinding, dataOf, withReasons } from '../../core/verdict.ts';
+import { type CheckFinding, dataOf, type Evidence, withReasons } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { JudgedStream } from '../traces/judged.ts';
-import { unlessExcused } from './set-aside.ts';
+
+/** What may explain that checks fail, and the target is not to blame: a check that fails only without it is inconclusive. */
+export interface SetAside {
+  readonly checks: ReadonlySet<CheckId>;
+  /** What fails all the same. */
+  readonly stillFailing?: readonly CheckFinding[];
+  readonly reasons: readonly Reason[];
+  readonly evidence?: readonly Evidence[];
+}
+
+/** That never makes a pass, and several do not add up, so their order is of no matter. */
+export function unlessSetAside(
+  result: CheckFinding,
+  { checks, evidence = result.evidence ?? [], reasons, stillFailing = [] }: SetAside,
+): CheckFinding {
+  if (result.verdict !== 'fail' || !checks.has(result.id)) return result;
+  const still = stillFailing.find(({ id }) => id === result.id);
+  if (still !== undefined) return still;
+  const { causes: _ofAFail, ...rest } = result;
+  return {
+    ...rest,
+    verdict: 'inconclusive',
+    reasons: [...result.reasons, ...reasons],
+    evidence,
+  };
+}
 
 /** What headers count beside a run's own requests is others' use only below this part of what the run sent itself. */
 const countedTwicePart = 0.8;
@@ -63,7 +88,6 @@ export function allowForOthers(
     checks: new Set(redeliveries > 0 ? ofRedeliveries : ofRejections),
     stillFailing: isOver ? results : [],
     reasons: [reason('others-may-have-spent', { isRedelivered: redeliveries > 0 }), why],
-    evidence: [],
   };
   const asItLooks = [reason('others-as-it-looks'), redelivered];
   const what: Reason =
@@ -74,7 +98,7 @@ export function allowForOthers(
     ...results.map((result) =>
       result.verdict === 'pass' && redeliveries > 0 && ofTheKind.includes(result.id)
         ? withReasons({ ...result, verdict: 'inconclusive' }, ...asItLooks)
-        : unlessExcused(result, excuse),
+        : unlessSetAside(result, excuse),
     ),
     {
       id: 'rate-limit.others',

@@ -1,25 +1,23 @@
 import { countUpTo } from '../../../limits/arrays.ts';
 import { type CandidateFit, fitLimiters } from '../../../limits/fit.ts';
 import { admitted, ambiguous, limited, type Trace, traceWhere } from '../../../limits/trace.ts';
-import type { CheckId } from '../../../vocabulary/check-ids.ts';
 import { shown } from '../../causes/cause.ts';
-import { type CheckFinding, withReasons } from '../../core/verdict.ts';
 import { reason } from '../../reasons/reason.ts';
-import { isTight, type JudgedStream, subjectOf, wrongfulSeqs } from '../traces/judged.ts';
+import { isTight, type JudgedStream, judgeStream, subjectOf, wrongfulSeqs } from '../traces/judged.ts';
 import {
   type Assumption,
   type Circumstances,
+  type Excuse,
   limiterAsPromised,
   type RequestsOfLimit,
   type SecondLimit,
   traceOf,
 } from './explanation.ts';
-import { ofTheLimit } from './set-aside.ts';
 
 /** Windows of a second limit, milliseconds: from the shortest, since a longer one may hold several of it. */
 const windowsMs = [1_000, 2_000, 5_000, 10_000, 15_000, 20_000, 30_000];
 /** From this many rejections on, their likeness is no chance. */
-export const fewestRejections = 10;
+const fewestRejections = 10;
 /** A rejection with fewer requests than this part of the promised limit before it is not the promised limit's. */
 const fullPart = 0.95;
 /** A second limit of fewer requests than this cannot be told from requests that follow too closely. */
@@ -139,7 +137,7 @@ function secondOfKeyOrAll(
   return ofAll === undefined ? undefined : { ...ofAll, isOfAllKeys: true };
 }
 
-/** A fault where the kind of limiter is promised; else the checks judge without what it rejected. */
+/** A fault where the kind of limiter is promised; else neither promised nor ruled out. */
 export const anotherLimitBeside: Assumption = {
   what: 'another limit stands beside it',
   price: 2,
@@ -149,12 +147,12 @@ export const anotherLimitBeside: Assumption = {
     const second = judged.fit.limited === 0 ? undefined : secondOfKeyOrAll(judged, around);
     if (second === undefined) return undefined;
     const { algorithm, promised } = judged;
-    const { isOfAllKeys } = second;
-    if (algorithm === undefined) return { verdict: 'inconclusive', causes: [], second };
-    if (second.below < fewestRejections) return undefined;
-    const pace = { requests: second.requests, windowMs: second.windowMs };
+    const { below, isOfAllKeys, requests, windowMs } = second;
+    const pace = { requests, windowMs };
+    if (algorithm === undefined) return excusedBy(second, judged, around);
+    if (below < fewestRejections) return undefined;
     const promise = { promised: promised.requests, promisedMs: promised.windowNs / 1e6 };
-    const params = { limit: second.requests, windowMs: second.windowMs, ...promise, isOfAllKeys };
+    const params = { limit: requests, windowMs, ...promise, isOfAllKeys };
     return {
       reasons: [reason('enforced-second-limit', { ...subjectOf(judged), second: pace, isOfAllKeys })],
       causes: [shown('second-limit', params, wrongfulSeqs(judged))],
@@ -162,38 +160,15 @@ export const anotherLimitBeside: Assumption = {
   },
 };
 
-/** What headers say may be about either limit. */
-const ofEither: ReadonlySet<CheckId> = new Set<CheckId>([
-  'rate-limit.retry-after',
-  'rate-limit.headers-remaining',
-  'rate-limit.headers-reset',
-]);
-
-/**
- * The checks of the promised limit without the rejections of the other (`apart`), and all others with them (`all`). Undefined
- * where the promised limit is broken all the same.
- */
-export function besideSecondLimit(
-  all: readonly CheckFinding[],
-  apart: readonly CheckFinding[],
-  { below, isOfAllKeys, rejected, requests, windowMs }: SecondLimit,
-): CheckFinding[] | undefined {
-  if (apart.some(({ id, verdict }) => verdict === 'fail' && ofTheLimit.has(id))) return undefined;
-  const isShown = below >= fewestRejections;
-  const second = { requests, windowMs };
-  const found = reason('found-second-limit', {
-    ...{ second, rejected: rejected.size, below, isShown, isOfAllKeys },
-  });
-  return all.map((stated) => {
-    const own = apart.find(({ id }) => id === stated.id) ?? stated;
-    if (ofTheLimit.has(stated.id) || (isOfAllKeys && stated.id === 'rate-limit.isolation')) {
-      const isOpen = !isShown && own.id === 'rate-limit.wrongful' && own.verdict === 'pass';
-      return isOpen
-        ? { ...own, verdict: 'inconclusive', reasons: [found, ...own.reasons] }
-        : withReasons(own, found);
-    }
-    if (!ofEither.has(stated.id) || stated.verdict !== 'fail' || own.verdict === 'fail') return stated;
-    const { causes: _ofOneLimit, ...doubted } = stated;
-    return withReasons({ ...doubted, verdict: 'inconclusive' }, found);
-  });
+/** A stream among whose rejections are those of a second limit, which is neither promised nor ruled out. */
+export function excusedBy(
+  second: SecondLimit,
+  judged: JudgedStream,
+  history: Pick<Circumstances, 'profile' | 'run'>,
+): Excuse {
+  const { below, isOfAllKeys, rejected, requests, windowMs } = second;
+  const rows = judged.stream.rows.filter((row) => !rejected.has(row));
+  const under = judgeStream({ ...judged.stream, rows, trace: traceOf(judged, rows) }, history);
+  const params = { second: { requests, windowMs }, rejected: rejected.size, below, isOfAllKeys };
+  return { under, second, reasons: [reason('found-second-limit', params)] };
 }

@@ -1,23 +1,14 @@
-import type { History } from '../../../history/history.ts';
 import type { CandidateFit } from '../../../limits/fit.ts';
-import {
-  isSuccess,
-  isWord,
-  type Rows,
-  rowsWhere,
-  type SentRequests,
-  seqsOf,
-} from '../../../limits/sent/columns.ts';
+import { isSuccess, isWord, rowsWhere, type SentRequests, seqsOf } from '../../../limits/sent/columns.ts';
 import { traceOfRows } from '../../../limits/sent/traces.ts';
 import { withStandingClock } from '../../../limits/standing-clock.ts';
 import { ambiguous, limited, type Trace } from '../../../limits/trace.ts';
 import type { CheckId } from '../../../vocabulary/check-ids.ts';
-import { type CheckFinding, type Evidence, evidence, withReasons } from '../../core/verdict.ts';
-import { type Reason, reason } from '../../reasons/reason.ts';
+import { type CheckFinding, evidence, withReasons } from '../../core/verdict.ts';
+import { reason } from '../../reasons/reason.ts';
 import { keysText } from '../../reasons/words/limits.ts';
 import { readingsOf } from '../headers/claims.ts';
 import {
-  isPastLimit,
   isTight,
   type JudgedStream,
   judgeStream,
@@ -25,37 +16,7 @@ import {
   subjectOf,
   survivors,
 } from '../traces/judged.ts';
-import { judgePromise } from './checks.ts';
-import { type Explain, type ExplainedStream, traceOf } from './explanation.ts';
-
-/**
- * An assumption under which the target is not to blame. A check that fails only without it is inconclusive: what it may explain
- * is set aside, and said. That never makes a pass.
- */
-export interface Excuse {
-  readonly checks: ReadonlySet<CheckId>;
-  /** What fails under the assumption as well. */
-  readonly stillFailing: readonly CheckFinding[];
-  readonly reasons: readonly Reason[];
-  readonly evidence: readonly Evidence[];
-}
-
-/** Excuses do not add up, so their order is of no matter. */
-export function unlessExcused(
-  result: CheckFinding,
-  { checks, evidence, reasons, stillFailing }: Excuse,
-): CheckFinding {
-  if (result.verdict !== 'fail' || !checks.has(result.id)) return result;
-  const still = stillFailing.find(({ id }) => id === result.id);
-  if (still !== undefined) return still;
-  const { causes: _ofAFail, ...rest } = result;
-  return {
-    ...rest,
-    verdict: 'inconclusive',
-    reasons: [...result.reasons, ...reasons],
-    evidence: evidence.length > 0 ? evidence : (result.evidence ?? []),
-  };
-}
+import { type Assumption, traceOf } from './explanation.ts';
 
 /** The checks of the promised limit, of which rejections decide. */
 export const ofTheLimit: ReadonlySet<CheckId> = new Set<CheckId>([
@@ -65,58 +26,31 @@ export const ofTheLimit: ReadonlySet<CheckId> = new Set<CheckId>([
   'rate-limit.recovery',
 ]);
 
-/** Rejections in the first window of a stream, which use of the key before the run may have brought about. */
-interface EarlyRejections {
-  readonly judged: JudgedStream;
-  readonly rows: Rows;
-}
-
-/** Somebody used the keys in the window before the run. Undefined where nothing depends on it. */
-export function usedBefore(
-  streams: readonly JudgedStream[],
-  history: Pick<History, 'profile' | 'run'>,
-  explain: Explain,
-): Excuse | undefined {
-  const early = streams.flatMap((judged): EarlyRejections[] => {
-    const { rows, sent } = judged.stream;
-    const knownNs = (judged.trace.sentNs[0] ?? 0) + judged.promised.windowNs;
-    const own = rows.filter((row) => sent.status[row] === 429 && (sent.sentNs[row] as number) < knownNs);
-    return own.length === 0 ? [] : [{ judged, rows: own }];
-  });
-  if (early.every(startsUnused)) return undefined;
-  const later = streams.map((judged) => {
-    const [trace] = withStandingClock([
-      traceOf(judged, judged.stream.rows, { unknownNs: judged.promised.windowNs }),
-    ]) as [Trace];
-    return judgeStream({ ...judged.stream, trace }, history);
-  });
-  const atNs = (judged: JudgedStream): number => judged.trace.sentNs[0] ?? 0;
-  const used = streams.map((judged) => judgeStream(afterUse(judged, atNs(judged), atNs(judged)), history));
-  const isOther = ({ judged }: EarlyRejections): boolean => {
-    const at = streams.indexOf(judged);
-    return isOtherLimit(judged, later[at] as JudgedStream, used[at] as JudgedStream);
-  };
-  if (early.every(isOther)) return undefined;
-  const sure = later.map(explain);
-  const stillFailing = judgePromise(used, used.filter(isPastLimit)).flatMap((despite) => {
-    if (despite.verdict !== 'fail') return [];
-    const own = judgePromise(sure, sure.filter(isPastLimit)).find(({ id }) => id === despite.id);
-    return [own?.verdict === 'fail' ? own : despite];
-  });
-  return {
-    checks: ofTheLimit,
-    stillFailing,
-    reasons: early.map(({ judged, rows }) =>
-      reason('set-aside-use-before', { ...subjectOf(judged), rejected: rows.length }),
-    ),
-    evidence: early.map(({ judged, rows }) =>
-      evidence(
-        `429s with ${keysText(subjectOf(judged).stream)} in the first window`,
-        seqsOf(judged.stream.sent, rows),
-      ),
-    ),
-  };
-}
+/** Somebody used the key in the window before the run. */
+export const usedBefore: Assumption = {
+  what: 'the key was used before the run',
+  price: 0,
+  isLikely: true,
+  explains(judged, history) {
+    const { promised, stream, trace } = judged;
+    const { rows, sent } = stream;
+    const startNs = trace.sentNs[0] ?? 0;
+    const knownNs = startNs + promised.windowNs;
+    const early = rows.filter((row) => sent.status[row] === 429 && (sent.sentNs[row] as number) < knownNs);
+    if (history.profile.exclusive_keys || early.length === 0 || startsUnused(judged, early[0]))
+      return undefined;
+    const [known] = withStandingClock([traceOf(judged, rows, { unknownNs: promised.windowNs })]) as [Trace];
+    const later = judgeStream({ ...stream, trace: known }, history);
+    const under = judgeStream(afterUse(judged, startNs, startNs), history);
+    if (isOtherLimit(judged, later, under)) return undefined;
+    const where = `429s with ${keysText(subjectOf(judged).stream)} in the first window`;
+    return {
+      under,
+      reasons: [reason('set-aside-use-before', { ...subjectOf(judged), rejected: early.length })],
+      evidence: [evidence(where, seqsOf(sent, early))],
+    };
+  },
+};
 
 /** A limit is known exactly where its bounds are no further apart, and closely within this part of the promised one. */
 const exactTo = 2;
@@ -141,10 +75,10 @@ function isOtherLimit(all: JudgedStream, later: JudgedStream, used: JudgedStream
 }
 
 /**
- * Whether headers show that nothing was counted before the run: at an answer before these rejections, no more of the limit was
+ * Whether headers show that nothing was counted before the run: at an answer before the first rejection, no more of the limit was
  * spent than by the requests of this run that surely came before.
  */
-function startsUnused({ judged: { promised, stream }, rows: [first] }: EarlyRejections): boolean {
+function startsUnused({ promised, stream }: JudgedStream, first: number | undefined): boolean {
   const { rows, sent } = stream;
   const stated = readingsOf(sent.limitHeaders);
   let counted = 0;
@@ -194,48 +128,27 @@ function amongOthers({ stream }: JudgedStream, others: OthersSpans): JudgedStrea
 
 /** The part of a limit that others may use meanwhile: what a monitor or a colleague sends. Ours. */
 const othersPart = 0.06;
-/** What costs less says more than that somebody else was there. */
-const telling = 1.5;
 
 /**
- * Somebody uses the keys during the run, now and then. Undefined where nothing depends on it, or something else explains the
- * answers: one limit in each window does, and others would have to use the same number in each.
+ * Somebody uses the key during the run, now and then. What costs less says more than that: one limit in each window, say, where
+ * others would have to use the same number in each.
  */
-export function usedMeanwhile(
-  streams: readonly ExplainedStream[],
-  promise: readonly CheckFinding[],
-  history: Pick<History, 'profile' | 'run'>,
-): Excuse | undefined {
-  const unexplained = streams.filter(
-    ({ explanation, fit }) =>
-      fit.limited > 0 && survivors(fit).length === 0 && (explanation?.price ?? telling + 1) > telling,
-  );
-  const requests = (judged: JudgedStream): number => Math.floor(othersPart * judged.promised.requests);
-  const among = streams.map((judged) => {
-    if (!unexplained.includes(judged)) return judged;
-    const { sentNs } = judged.trace;
-    const { windowNs } = judged.promised;
-    const [gapNs, fromNs] = [windowNs / requests(judged), (sentNs[0] ?? 0) - windowNs];
-    const count = Math.ceil(((sentNs.at(-1) ?? 0) - fromNs) / gapNs);
+export const usedMeanwhile: Assumption = {
+  what: 'others use the key now and then',
+  price: 1.9,
+  explains(judged, history) {
+    const { fit, promised, trace } = judged;
+    if (history.profile.exclusive_keys || fit.limited === 0 || history.countsOnlyOwn()) return undefined;
+    const others = Math.floor(othersPart * promised.requests);
+    const [gapNs, fromNs] = [promised.windowNs / others, (trace.sentNs[0] ?? 0) - promised.windowNs];
+    const count = Math.ceil(((trace.sentNs.at(-1) ?? 0) - fromNs) / gapNs);
     const starts = Array.from({ length: count }, (_, k) => fromNs + k * gapNs);
     const spans = starts.map((ns) => [ns, ns + gapNs] as const);
-    return judgeStream(amongOthers(judged, spans), history);
-  });
-  const isExplained = ({ fit, promised }: JudgedStream, at: number): boolean =>
-    among[at] === streams[at] || survivors(fit).some((each) => isTight(each, promised));
-  if (!among.every(isExplained)) return undefined;
-  const despite = judgePromise(among, among.filter(isPastLimit));
-  return {
-    checks: ofTheLimit,
-    stillFailing: promise.filter(({ id }) =>
-      despite.some((each) => each.id === id && each.verdict === 'fail'),
-    ),
-    reasons: unexplained.map((judged) =>
-      reason('set-aside-use-meanwhile', { ...subjectOf(judged), others: requests(judged) }),
-    ),
-    evidence: [],
-  };
-}
+    const under = judgeStream(amongOthers(judged, spans), history);
+    if (!survivors(under.fit).some((each) => isTight(each, promised))) return undefined;
+    return { under, reasons: [reason('set-aside-use-meanwhile', { ...subjectOf(judged), others })] };
+  },
+};
 
 /** A pass names the rejections that it is not about: it is not known which limit counts them. */
 export function namingUnjudged(
