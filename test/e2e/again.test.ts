@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -13,7 +13,6 @@ import {
   scaledLaunch,
   scenario,
   serve,
-  start,
   temporaryFolder,
   tryonEach,
 } from './program.ts';
@@ -142,25 +141,4 @@ describe.concurrent('a run that is sent again', () => {
     }
     expect(existsSync(join(out, 'incomplete'))).toBe(false);
   });
-
-  it.each(rowsOf(['SIGINT', 'SIGTERM'] as const, () => false))(
-    'keeps the complete runs of both sides when %s ends it',
-    async (signal) => {
-      const out = join(temporaryFolder(), 'both');
-      const [, file = ''] = profileArguments(patiently);
-      const sides = ['--profile', file, '--against', file, '--repeat', '3', '--out', out];
-      const program = start(['run', scenario('tiny'), ...sides]);
-      await program.until(() => existsSync(join(out, 'b', '1')) && existsSync(join(out, 'incomplete')));
-      program.process.kill(signal);
-      const { code, stdout } = await program.ended;
-      expect(code).toBe(130);
-      const made = /^Ended early\. Complete: (\d+) runs? of A, (\d+) runs? of B\.$/m.exec(stdout)?.slice(1);
-      const kept = ['a', 'b'].map((side) => readdirSync(join(out, side)));
-      expect(kept.map(({ length }) => String(length))).toEqual(made);
-      expect(kept.flat().length).toBeLessThan(6);
-      for (const [at, side] of ['a', 'b'].entries())
-        for (const name of kept[at] ?? [])
-          expect(existsSync(join(out, side, name, 'verdicts.json'))).toBe(true);
-    },
-  );
 });

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openHistory } from '../../src/history/history.ts';
 import type { ProfileInput } from '../../src/target/profile.ts';
 import { isLong } from '../effort.ts';
 import { startForeignService } from './foreign-service.ts';
@@ -39,37 +38,6 @@ function amiss(out: string): string[] {
 }
 
 describe.concurrent('a calendar', () => {
-  it.runIf(isLong)(
-    'is played on the embedded service, and every day, week and month of it judged',
-    async () => {
-      const { ended, out } = await run('leap-days', profileArguments(patient));
-      expect(amiss(out), ended.stdout + ended.stderr).toEqual([]);
-      const history = await openHistory(out);
-      atEnd(() => history.close());
-      const asked = await history.rows(
-        z.object({ period: z.string() }),
-        `SELECT DISTINCT json_extract_string(query, '$.start_date') || ' … ' || json_extract_string(query, '$.end_date') AS period
-       FROM answers JOIN requests USING (seq) WHERE phase = 'analytics' ORDER BY period`,
-      );
-      expect(asked.map(({ period }) => period)).toEqual(
-        expect.arrayContaining([
-          '2028-02-28 … 2028-02-28',
-          '2028-02-29 … 2028-02-29',
-          '2028-03-01 … 2028-03-01',
-          '2028-02-28 … 2028-03-05',
-          '2028-02-01 … 2028-02-29',
-          '2028-03-01 … 2028-03-31',
-        ]),
-      );
-      const [clock] = await history.rows(
-        z.object({ moves: z.number(), wall: z.number() }),
-        `SELECT count(*) AS moves, max(CAST(json_extract(event, '$.epochMs') AS BIGINT)) AS wall FROM events WHERE kind = 'clock'`,
-      );
-      expect(clock?.moves).toBe(1 + 1 + 3 * 24);
-      expect(new Date(clock?.wall ?? 0).toISOString()).toBe('2028-03-01T23:59:59.896Z');
-    },
-  );
-
   it('is not played on a target whose clock is its own', async () => {
     const { ended } = await run('leap-days', ['--target', 'http://127.0.0.1:1/v1', '--key', 'load=LOAD'], {
       LOAD: 'x',

@@ -6,11 +6,9 @@ import { openHistory } from '../../src/history/history.ts';
 import { runInfoSchema } from '../../src/history/run.ts';
 import type { ProfileInput } from '../../src/target/profile.ts';
 import { isLong } from '../effort.ts';
-import { runAgainst } from './foreign-run.ts';
 import {
   atMost,
   type Ended,
-  failedGroups,
   leaks,
   overBudget,
   patiently,
@@ -75,15 +73,4 @@ describe.concurrent('tryon run analytics-audit', () => {
     ]);
     expect(leaks(out, ended, Object.values(keys))).toEqual([]);
   });
-
-  it.runIf(isLong)(
-    'accuses no target that puts malformed sessions right: analytics show these, too',
-    async () => {
-      const run = [scenario('probed-audit')];
-      const { verdicts } = await runAgainst({ strictness: 'lenient' }, { run, profile });
-      const { checks } = verdicts();
-      expect(checks.find(({ id }) => id === 'analytics.audit-product-filter')?.verdict).toBe('pass');
-      expect(failedGroups(verdicts())).toEqual([]);
-    },
-  );
 });

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CauseCode } from '../../src/checks/causes/cause.ts';
 import type { ProfileInput } from '../../src/target/profile.ts';
-import { rowsOf } from '../effort.ts';
 import { type ForeignRun, runAgainst } from './foreign-run.ts';
 import type { ForeignChoices } from './foreign-service.ts';
 import { brief, failedGroups, leaks, patiently, scenario } from './program.ts';
@@ -24,30 +23,9 @@ const reset: Sabotage = (request) => {
   return true;
 };
 
-/** Cuts an answer off in the middle: the length says more than what comes. */
-const truncated: Sabotage = (_request, response) => {
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
-  response.write('{"session_id": "a', () => response.destroy());
-  return true;
-};
-
-/** Never ends an answer, and never pauses in it for long. */
-const dripping: Sabotage = (_request, response) => {
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100000' });
-  const drip = setInterval(() => response.write(' '), 100);
-  response.on('close', () => clearInterval(drip));
-  return true;
-};
-
 /** Sabotages from the n-th request on. */
 function from(first: number, sabotage: Sabotage): Sabotage {
   return (request, response, count) => count >= first && sabotage(request, response, count);
-}
-
-/** Sabotages sessions, lists and reads, so that set-up gets through its imports. */
-function butImports(sabotage: Sabotage): Sabotage {
-  return (request, response, count) =>
-    request.method !== 'POST' || request.url !== '/v1/shades' ? sabotage(request, response, count) : false;
 }
 
 /** Unavailable for a moment. */
@@ -92,64 +70,11 @@ const targets: readonly [sentence: string, sabotage: Sabotage, expected: Expecte
     { code: 1, failed: ['contract'] },
   ],
   [
-    'answers everything with half a JSON text',
-    always(200, 'application/json', '{"session_id": "a'),
-    { code: 1 },
-  ],
-  [
-    'answers everything with JSON of the wrong types',
-    always(
-      200,
-      'application/json',
-      '{"session_id":7,"token":[],"expires_at":0,"shade_count":"3","shades":"none","period":1,"total_sessions":"many","top_shades":{}}',
-    ),
-    { code: 1 },
-  ],
-  [
-    'answers everything with JSON of 8,000 levels',
-    always(200, 'application/json', `${'{"a":'.repeat(8_000)}1${'}'.repeat(8_000)}`),
-    { code: 1, says: /expected JSON of at most 512 levels/ },
-  ],
-  ['answers everything with JSON null', always(200, 'application/json', 'null'), { code: 1 }],
-  [
     'answers everything with 500',
     always(500, 'text/plain', 'sorry'),
     {
       code: 4,
       says: /127\.0\.0\.1:\d+ was not ready within 1 s: the first request got 500/,
-      isReported: false,
-    },
-  ],
-  [
-    'answers 500 whatever analytics are asked',
-    (request, response, count) =>
-      request.url?.includes('/analytics') === true &&
-      always(500, 'text/plain', 'sorry')(request, response, count),
-    { code: 1, failed: ['contract'] },
-  ],
-  [
-    'redirects everything',
-    (_request, response) => {
-      response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();
-      return true;
-    },
-    { code: 4, says: /127\.0\.0\.1:\d+: the import .* failed: 302/ },
-  ],
-  [
-    'resets every connection',
-    reset,
-    {
-      code: 4,
-      says: /127\.0\.0\.1:\d+ was not ready within 1 s: the first request got no answer \(reset\)/,
-      isReported: false,
-    },
-  ],
-  [
-    'cuts every answer off',
-    truncated,
-    {
-      code: 4,
-      says: /127\.0\.0\.1:\d+ was not ready within 1 s: the first request got no answer \(reset\)/,
       isReported: false,
     },
   ],
@@ -162,28 +87,9 @@ const targets: readonly [sentence: string, sabotage: Sabotage, expected: Expecte
     { code: 4, says: /127\.0\.0\.1:\d+: the first request got no answer \(protocol\)/, isReported: false },
   ],
   [
-    'answers with 500 from the middle of the load on',
-    from(80, always(500, 'text/html', '<h1>Oops</h1>')),
-    { code: 4, says: /gave up|kill/i, isLong: true },
-  ],
-  [
     'resets every connection from the middle of the load on',
     from(80, reset),
     { code: 4, says: /gave up|kill/i, isLong: true },
-  ],
-  [
-    'cuts off one answer in seven, of anything but imports',
-    butImports(
-      (request, response, count) => count > 40 && count % 7 === 0 && truncated(request, response, count),
-    ),
-    { code: 1, failed: ['contract'] },
-  ],
-  [
-    'drips one answer in 50, of anything but imports',
-    butImports(
-      (request, response, count) => count > 40 && count % 50 === 0 && dripping(request, response, count),
-    ),
-    { code: 1, failed: ['contract'], says: /timeout/i, profile: { timeouts: { body: '500ms' } } },
   ],
   [
     'is not ready for its first requests, and repeats key and token in its headers',
@@ -218,33 +124,26 @@ async function run(
   });
 }
 
-/** What another row has in it, but for the bytes, the status, or what became of the connection. */
-const alike =
-  /half a JSON text|8,000 levels|JSON null|redirects|cuts every answer off|resets every connection$|500 from the middle|JSON of the wrong types|one answer in seven|drips|500 whatever/;
-
 describe.concurrent('a target that', () => {
-  it.each(rowsOf(targets, ([sentence]) => !alike.test(sentence)))(
-    '%s',
-    async (_sentence, sabotage, expected) => {
-      const { ended, out, service, verdicts: read } = await run(sabotage, expected);
-      const output = ended.stdout + ended.stderr;
-      expect(ended.code, output).toBe(expected.code);
-      if (expected.says !== undefined) expect(output).toMatch(expected.says);
-      expect(output).not.toMatch(/internal error/);
-      expect(output).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
-      expect(leaks(out, ended, service.secrets())).toEqual([]);
-      expect(existsSync(join(out, 'report.html'))).toBe(expected.isReported ?? true);
-      if (expected.isReported === false) return;
-      const verdicts = read();
-      const accused = verdicts.checks.flatMap(({ id, verdict }) => (verdict === 'fail' ? id : []));
-      if (expected.accused !== undefined) expect(accused, output).toEqual(expected.accused);
-      if (expected.causes !== undefined)
-        expect(verdicts.diagnosis.map(({ cause }) => cause)).toEqual(expected.causes);
-      if (expected.failed !== undefined) expect(failedGroups(verdicts), output).toEqual(expected.failed);
-      expect(
-        verdicts.checks.filter(({ id, verdict }) => /^(books|history)\./.test(id) && verdict === 'fail'),
-      ).toEqual([]);
-      expect(verdicts.checks.filter(({ id }) => id.endsWith('.error'))).toEqual([]);
-    },
-  );
+  it.each(targets)('%s', async (_sentence, sabotage, expected) => {
+    const { ended, out, service, verdicts: read } = await run(sabotage, expected);
+    const output = ended.stdout + ended.stderr;
+    expect(ended.code, output).toBe(expected.code);
+    if (expected.says !== undefined) expect(output).toMatch(expected.says);
+    expect(output).not.toMatch(/internal error/);
+    expect(output).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+    expect(leaks(out, ended, service.secrets())).toEqual([]);
+    expect(existsSync(join(out, 'report.html'))).toBe(expected.isReported ?? true);
+    if (expected.isReported === false) return;
+    const verdicts = read();
+    const accused = verdicts.checks.flatMap(({ id, verdict }) => (verdict === 'fail' ? id : []));
+    if (expected.accused !== undefined) expect(accused, output).toEqual(expected.accused);
+    if (expected.causes !== undefined)
+      expect(verdicts.diagnosis.map(({ cause }) => cause)).toEqual(expected.causes);
+    if (expected.failed !== undefined) expect(failedGroups(verdicts), output).toEqual(expected.failed);
+    expect(
+      verdicts.checks.filter(({ id, verdict }) => /^(books|history)\./.test(id) && verdict === 'fail'),
+    ).toEqual([]);
+    expect(verdicts.checks.filter(({ id }) => id.endsWith('.error'))).toEqual([]);
+  });
 });

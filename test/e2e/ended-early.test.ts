@@ -147,40 +147,6 @@ describe.concurrent('a run that is told to stop', () => {
       const verified = await tryon(['verify', out]);
       expect(verified.code, verified.stdout).toBe(3);
     }));
-
-  it.runIf(isLong)('while it waits for analytics to be fresh, does not wait for that', () =>
-    gate(async () => {
-      const out = join(temporaryFolder(), 'run');
-      const service = await foreign();
-      const { args, env } = against(service, '60s');
-      const program = start(['run', scenario('long'), '--out', out, ...args, '--max-sessions', '3'], { env });
-      const reads = (): number => service.asked.get('GET /analytics/sessions') ?? 0;
-      // One read before the load; then a round at once, and another when a minute is over.
-      await program.until(() => reads() >= 7);
-      program.process.kill('SIGINT');
-      const ended = await program.ended;
-      expect(ended.code, ended.stderr).toBe(130);
-      // Two of the baseline, two without a good key, and the first round; nothing of the second.
-      expect(reads()).toBeLessThanOrEqual(10);
-    }),
-  );
-
-  it.runIf(isLong)('by kill -9 leaves what verify can judge, and no service behind', () =>
-    gate(async () => {
-      const out = join(temporaryFolder(), 'run');
-      const program = start(['run', scenario('long'), '--out', out]);
-      await program.until(() => underLoad(out));
-      const services = childrenOf(program);
-      program.process.kill('SIGKILL');
-      await program.ended;
-      expect(await gone(services)).toBe(true);
-      const verified = await tryon(['verify', out]);
-      expect(verified.code, verified.stdout + verified.stderr).toBe(3);
-      expect(verified.stdout).toMatch(/history has no record of the end of the run/i);
-      expect((await tryon(['report', out])).code).toBe(3);
-      expect(artefacts.filter((name) => !existsSync(join(out, name)))).toEqual([]);
-    }),
-  );
 });
 
 /** A file system of 160 KiB, if this machine lets one have it. */

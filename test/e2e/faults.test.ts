@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CheckJson } from '../../src/checks/verdicts.ts';
 import type { ProfileInput } from '../../src/target/profile.ts';
-import { isLong, rowsOf } from '../effort.ts';
+import { rowsOf } from '../effort.ts';
 import {
   delayed,
   deliveredTwice,
@@ -69,8 +69,6 @@ const troubles: readonly [sentence: string, trouble: Trouble][] = [
     'requests and answers take anything up to 300 ms, and overtake each other',
     { fault: delayed([0, 300], [0, 300]), share: 0.3 },
   ],
-  ['connections break before the request has arrived', { fault: resetBefore, share: 0.04 }],
-  ['connections break when the request has been served', { fault: resetAfter, share: 0.04 }],
   ['answers break off', { fault: truncated, share: 0.04 }],
   ['answers are held back past the time-out', { fault: heldAnswer, share: 0.04, profile: impatient }],
   ['requests are held back past the time-out', { fault: heldRequest, share: 0.04, profile: impatient }],
@@ -176,25 +174,3 @@ describe.concurrent('an honest service is accused of nothing but silence and del
  * cannot be told apart: the deployment fails, with probable causes and the profile setting for them. A proxy that
  * repeats a POST is at fault itself (RFC 9110, 9.2.2).
  */
-describe.concurrent('a deployment that opens two sessions for one request, of which the profile says nothing,', () => {
-  it.runIf(isLong)('fails on the quota that is spent too early, and is told what may be the reason', () =>
-    gate(async () => {
-      const { checks, told } = await launchThrough({
-        fault: deliveredTwice,
-        share: 1,
-        mayMeet: ({ method, url }, key) => method === 'POST' && url === '/v1/sessions' && key === 'quota',
-        // Keys of one account would spend the quota together, which would explain an edge that comes early.
-        profile: { data_scope: 'per-key' },
-      });
-      const failed = checks.filter(({ verdict }) => verdict === 'fail');
-      // Analytics that are not filtered count the second sessions as well.
-      const elsewhere = failed.filter(({ id }) => !id.startsWith('analytics.'));
-      expect(
-        elsewhere.map(({ id }) => id),
-        told,
-      ).toEqual(['quota.edge', 'quota.no-side-effect']);
-      expect(elsewhere.at(-1)?.data.reasons.map(({ code }) => code)).toContain('stored');
-      expect(elsewhere.at(-1)?.explanation).toContain('`redeliveries`');
-    }),
-  );
-});

@@ -149,21 +149,6 @@ describe.runIf(isInstalled('redis-server')).concurrent('a run on workers that wa
   );
 
   it.runIf(isLong)(
-    'ends the load of all shards at Ctrl-C, and is judged by what they have sent',
-    async () => {
-      const { gather, run, workers } = await startFleet(2);
-      const fleet = run('shopping');
-      await fleet.until(() => [1, 2].every((n) => hasSent(gather, `shard-${n}-of-2`)));
-      fleet.process.kill('SIGINT');
-      const { code, stderr, stdout } = await fleet.ended;
-      expect(code, stdout + stderr).toBe(130);
-      expect(stdout).toMatch(/Merged 2 shards/);
-      expect(begun(workers)).toEqual(['1', '2']);
-      expect(readVerdicts(gather).verdict).not.toBe('pass');
-    },
-  );
-
-  it.runIf(isLong)(
     'goes on without Redis once it has begun: the merge judges it, fleet run says how',
     async () => {
       const { gather, redis, run, workers } = await startFleet(2);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { runInfoSchema } from '../../src/history/run.ts';
 import { s3Secret, startS3 } from '../drive/gather/s3-double.ts';
 import { cutIntoShards } from '../drive/gather/shard-folders.ts';
-import { isLong, rowsOf, times } from '../effort.ts';
+import { isLong, times } from '../effort.ts';
 import { unpack } from '../frozen/folder.ts';
 import {
   atEnd,
@@ -27,28 +27,6 @@ function failures(dir: string): string[] {
 }
 
 describe.concurrent('a plan that several programs send', () => {
-  // Two programs are below, in a bucket, and in fleet.test.ts.
-  it.each(rowsOf([2, 3, 4, 8], () => false))(
-    'is judged as one run, with every request of the plan on record once (%i programs)',
-    async (of) => {
-      const service = await serve([]);
-      const gather = join(temporaryFolder(), 'gathered');
-      const run = { ...service, gather, scenario: 'glance' };
-      const shards = Array.from({ length: of }, (_, n) => `${n + 1}/${of}`);
-      const ended = await Promise.all(shards.map((shard) => startShard(run, shard).ended));
-      for (const { code, stderr, stdout } of ended) expect(code, stdout + stderr).toBe(0);
-      const merged = await tryon(['merge', gather]);
-      expect(troubles(readVerdicts(gather)), merged.stdout).toEqual([]);
-      expect(merged.code, merged.stdout + merged.stderr).toBe(0);
-      const { checks } = readVerdicts(gather);
-      expect(checks.find(({ id }) => id === 'books.planned')?.verdict).toBe('pass');
-      expect(readFileSync(join(gather, 'report.html'), 'utf8')).toContain(
-        `${of} programs shared the planned load`,
-      );
-      for (const each of ended) expect(leaks(gather, each, Object.values(service.keys))).toEqual([]);
-    },
-  );
-
   const inTurn = atMost(3);
   /** Each of four shards once it is ready, and once it has recorded so many requests of the load, of some 20. */
   const instants = [1, 2, 3, 4].flatMap((shard) => [0, 1, 4, 7, 10].map((requests) => ({ shard, requests })));

@@ -138,6 +138,32 @@ describe('an answer', () => {
   });
 });
 
+const ok = 'HTTP/1.1 200 OK\r\n';
+
+describe('an answer that is lost', () => {
+  it.each<[what: string, text: string, lost?: string]>([
+    ['another protocol', '220 mail ESMTP\r\n'],
+    ['HTTP/2', 'HTTP/2 200\r\n\r\n'],
+    ['a status of two digits', 'HTTP/1.1 20 OK\r\n\r\n'],
+    ['a field without a colon', `${ok}nonsense\r\n\r\n`],
+    ['a field with a blank before the colon', `${ok}x : y\r\n\r\n`],
+    ['a null character in a field', `${ok}x: \0\r\n\r\n`],
+    ['two lengths', `${ok}content-length: 1\r\ncontent-length: 2\r\n\r\nx`],
+    ['a length that is no number', `${ok}content-length: -1\r\n\r\n`],
+    ['a length and chunks', `${ok}content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n`],
+    ['a change of protocol', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n'],
+    ['a chunk without a size', `${ok}transfer-encoding: chunked\r\n\r\nx\r\n`],
+    ['a chunk longer than it said', `${ok}transfer-encoding: chunked\r\n\r\n1\r\nxx\r\n`],
+    ['one field of 64 KiB', `${ok}x: ${'y'.repeat(65_535)}\r\n\r\n`, 'too-long'],
+    ['many fields', `${ok}${'some-name: a value\r\n'.repeat(4_200)}\r\n`, 'too-long'],
+  ])('has %s', (_what, text, lost = 'protocol') => {
+    const wire = new Wire();
+    wire.ask();
+    wire.receive(Buffer.from(text, 'latin1'), []);
+    expect(wire.over).toMatchObject([{ status: undefined, lost }]);
+  });
+});
+
 const nonEmpty = z.string().min(1);
 const count = z.int().min(0);
 

@@ -194,20 +194,9 @@ describe('what was over a bound', () => {
     ]);
   });
 
-  it('names a distance only where they are equally far from each other', async () => {
-    const { causes } = await judged((n) => ([20, 77, 300].includes(n) || n % 113 === 5 ? 2_000 : 5));
-    expect(causes?.map(({ cause }) => cause.code)).toEqual(['single-requests-slow']);
-  });
-
   it('in a pause that one request alone waited in is no stall', async () => {
     const { reasons } = await judged((n) => (n === 399 ? 2_000 : 5), { ...slo, percentile: 100 });
     expect(reasons).toEqual([reason('slo-over', { percentile: 'maximum', atMs: 2_000, boundMs: 1_000 })]);
-  });
-
-  it('is not looked for where the bound was kept', async () => {
-    const { reasons, verdict } = await judged((n) => (n === 200 ? 2_000 : 5));
-    const kept = reason('slo-kept', { percentile: 'p99', samples: 400, atMs: 5, boundMs: 1_000 });
-    expect([verdict, reasons]).toEqual(['pass', [kept]]);
   });
 });
 

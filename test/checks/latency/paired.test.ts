@@ -74,14 +74,6 @@ describe('an endpoint while another one works', () => {
     );
   });
 
-  it('that is rejected has no time', async () => {
-    const rejected = Array.from({ length: 6 }, () =>
-      took('create-session', 'crossed:analytics', 300, { status: 429 }),
-    );
-    const [finding] = await judged({ alone: [4, 5], beside: [5] }, rejected);
-    expect(finding?.verdict).toBe('pass');
-  });
-
   it('that gets no answer in time is slow', async () => {
     const lost = Array.from({ length: 6 }, () =>
       took('create-session', 'crossed:analytics', 30_000, { lost: 'timeout' }),

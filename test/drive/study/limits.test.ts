@@ -200,14 +200,6 @@ describe('a study tells', () => {
       ),
     },
     {
-      says: 'a new limit for each Forwarded',
-      ...wrongScope(
-        ({ forwarded, role }) => `${role} ${forwarded}`,
-        'forwarded-address-trusted',
-        'scope-forwarded-trusted',
-      ),
-    },
-    {
       says: 'a path with a slash at its end that is not limited',
       ...wrongScope(
         eachIf(({ path }) => path.includes('/shades/')),
@@ -481,21 +473,6 @@ describe('a study while other keys are in use', () => {
     expect(sentWith(sample, 'twin')).toBeGreaterThan(5);
     expect(causesOf(results).slice(0, 1)).toEqual(expected);
   });
-
-  it.runIf(isLong)(
-    'holds keys that rest against the limiter found, where each has a promised limit',
-    async () => {
-      const held = async (limit_scope: 'discover' | 'per-key') => {
-        const { service } = telling(({ role = '' }) => role);
-        const { results, sample } = await played({ service, profile: { limit_scope }, ...amongOthers });
-        const { observed } = checkOf(results, 'headers-remaining') ?? {};
-        const [, values] = /"with_fitted_limiter":\{"values":(\d+)/.exec(JSON.stringify(observed)) ?? [];
-        return { held: Number(values), resting: sentWith(sample, 'twin', 'quota') };
-      };
-      const [told, open] = [await held('per-key'), await held('discover')];
-      expect(told.held - open.held).toBe(told.resting);
-    },
-  );
 
   const byRole = ({ role }: Arrival): string => `${role}`;
   const ofAccount = ({ role }: Arrival): string =>
