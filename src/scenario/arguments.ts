@@ -1,32 +1,34 @@
-import { unknownText } from '../vocabulary/fields.ts';
-import { named, parseRate, type RateText } from '../vocabulary/quantities.ts';
+import { z } from 'zod';
+import { fieldErrors } from '../exit.ts';
+import { fields } from '../vocabulary/fields.ts';
 
-/** Checks of the arguments of a scenario's functions: Node.js does not check types. */
+/** What functions of a scenario take, as schemas: Node.js does not check types. */
 
-/** Throws a `RangeError` that names the known options unless these are some of them. */
-export function assertKnown(name: string, options: object, known: readonly string[]): void {
-  if (typeof options !== 'object' || options === null)
-    throw new RangeError(
-      `${name}: expected options such as { ${known[0]}: … }, got ${JSON.stringify(options)}`,
-    );
-  const unknown = Object.keys(options).filter((each) => !known.includes(each));
-  if (unknown.length > 0) throw new RangeError(`${name}: ${unknownText('option', unknown, known)}`);
+export const optionsOf = <Shape extends z.ZodRawShape>(shape: Shape) => fields(shape, 'option');
+
+/** Reads options. Throws a `RangeError` that names the function, the option, and what was expected. */
+export function readOptions<Schema extends z.ZodType>(
+  name: string,
+  schema: Schema,
+  given: unknown,
+): z.output<Schema> {
+  if (typeof given !== 'object' || given === null)
+    throw new RangeError(`${name}: expected options such as { name: … }, got ${JSON.stringify(given)}`);
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  throw new RangeError(`${name}: ${fieldErrors(parsed.error).replaceAll('(root): ', '')}`);
 }
 
-/** The same for a value that has to be one of several. */
-export function oneOf<Value extends string>(values: readonly Value[], name: string, value: Value): Value {
-  if (values.includes(value)) return value;
-  throw new RangeError(`${name}: expected one of ${values.join(', ')}, got ${JSON.stringify(value)}`);
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER) {
+  const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`;
+  return z.custom<number>(
+    (value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most,
+    { error: ({ input }) => `expected a whole number ${range}, got ${String(input)}` },
+  );
 }
 
-/** Throws a `RangeError` that names the argument unless it is a rate. */
-export function ratePerMs(name: string, rate: RateText): number {
-  const { count, perMs } = named(name, () => parseRate(rate));
-  return count / perMs;
-}
-
-/** Throws a `RangeError` that names the argument unless it is a whole number from `least`. */
-export function wholeFrom(least: number, name: string, value: number): number {
-  if (Number.isSafeInteger(value) && value >= least) return value;
-  throw new RangeError(`${name}: expected a whole number from ${least}, got ${String(value)}`);
+export function oneOf<const Value extends string>(values: readonly Value[]) {
+  return z.enum(values, {
+    error: ({ input }) => `expected one of ${values.join(', ')}, got ${JSON.stringify(input)}`,
+  });
 }

@@ -1,7 +1,16 @@
+import { z } from 'zod';
 import { counted } from '../amounts.ts';
-import { type DurationText, named, parseDurationMs, type RateText } from '../vocabulary/quantities.ts';
+import {
+  type DurationText,
+  dayMs,
+  named,
+  parseDurationMs,
+  parseRate,
+  type RateText,
+} from '../vocabulary/quantities.ts';
+import { durationSchema, rateSchema } from '../vocabulary/quantity-schemas.ts';
 import { type Role, roles } from '../vocabulary/roles.ts';
-import { assertKnown, oneOf, ratePerMs, wholeFrom } from './arguments.ts';
+import { oneOf, optionsOf, readOptions, wholeNumber } from './arguments.ts';
 
 /**
  * Load shapes: what arrives when. Each function returns a phase; phases in a scenario's `load` follow one another,
@@ -62,28 +71,31 @@ export interface OpenPhase {
   readonly calendar?: Calendar;
 }
 
-/** As many new sessions as the account's quota allows, and `beyond` more. The count is known when the profile is. */
-export interface QuotaPhase {
-  readonly kind: 'quota';
-  readonly name: string;
-  readonly rate: RateText;
-  readonly beyond: number;
+const quotaOptions = optionsOf({
+  rate: rateSchema.default('600/min'),
+  beyond: wholeNumber(0).default(20),
   /** How many attempts go out at once, half of them before the edge and half past it. */
-  readonly race: number;
+  race: wholeNumber(0).default(0),
   /** How many sessions to try at most when the profile does not tell the quota. */
-  readonly cap: number;
-}
+  cap: wholeNumber(1).default(500),
+  name: z.string().default('exhaust quota'),
+});
+
+/** As many new sessions as the account's quota allows, and `beyond` more. The count is known when the profile is. */
+export type QuotaPhase = { readonly kind: 'quota' } & z.output<typeof quotaOptions>;
+
+const saturateOptions = optionsOf({
+  connections: z.array(wholeNumber(1)),
+  each: durationSchema,
+  /** `sessions` opens three sessions for each list of shades; `reads` only lists shades. */
+  traffic: oneOf(['sessions', 'reads']).default('sessions'),
+  /** A step ends early after this many requests. */
+  capPerStep: wholeNumber(1).default(50_000),
+  name: z.string().default('saturate'),
+}).transform(({ each, ...options }) => ({ kind: 'closed' as const, stepMs: each, ...options }));
 
 /** Closed loop (autocannon): each connection sends its next request when the last was answered. */
-export interface ClosedPhase {
-  readonly kind: 'closed';
-  readonly name: string;
-  readonly connections: readonly number[];
-  readonly stepMs: number;
-  readonly traffic: Exclude<TrafficKind, 'journeys'>;
-  /** A step ends early after this many requests. */
-  readonly capPerStep: number;
-}
+export type ClosedPhase = z.output<typeof saturateOptions>;
 
 interface TogetherPhase {
   readonly kind: 'together';
@@ -91,13 +103,18 @@ interface TogetherPhase {
   readonly tracks: readonly (readonly Phase[])[];
 }
 
-export interface PhaseOptions {
+const phaseOptions = optionsOf({
   /** Defaults to the pace. */
-  readonly name?: string;
-  /** Whose key pays; `load` unless told otherwise. */
-  readonly as?: Role;
-  readonly traffic?: TrafficKind;
-}
+  name: z.string().optional(),
+  /** Whose key pays. */
+  as: oneOf(roles).default('load'),
+  traffic: oneOf(trafficKinds).default('journeys'),
+});
+export type PhaseOptions = z.input<typeof phaseOptions>;
+
+const steadyOptions = optionsOf({ ...phaseOptions.shape, atOnce: wholeNumber(1).default(1) });
+const arrivalOptions = optionsOf({ ...phaseOptions.shape, bursts: z.boolean().default(false) });
+const dayOptions = optionsOf({ ...arrivalOptions.shape, fromHour: z.number().default(0) });
 
 /**
  * The same rate throughout: `steady('900/min', '60s')`. With `atOnce: 8`, eight requests arrive at the same instant, eight
@@ -106,14 +123,11 @@ export interface PhaseOptions {
 export function steady(
   rate: RateText,
   duration: DurationText,
-  options: PhaseOptions & { readonly atOnce?: number } = {},
+  options: z.input<typeof steadyOptions> = {},
 ): Phase {
   const perMs = ratePerMs('steady: rate', rate);
   const segments = [segment('steady: duration', duration, perMs, perMs)];
-  return {
-    ...requests('steady', rate, segments, options, ['atOnce']),
-    atOnce: wholeFrom(1, 'steady: atOnce', options.atOnce ?? 1),
-  };
+  return requests(rate, segments, readOptions('steady', steadyOptions, options));
 }
 
 /** From one rate to another in a straight line. */
@@ -124,23 +138,21 @@ export function ramp(
   options: PhaseOptions = {},
 ): Phase {
   return requests(
-    'ramp',
     `${from} → ${to}`,
     [segment('ramp: duration', duration, ratePerMs('ramp: from', from), ratePerMs('ramp: to', to))],
-    options,
+    readOptions('ramp', phaseOptions, options),
   );
 }
 
 /** One rate after another, each for the same time. */
 export function steps(rates: readonly RateText[], each: DurationText, options: PhaseOptions = {}): Phase {
   return requests(
-    'steps',
     rates.join(', '),
     rates.map((rate, index) => {
       const perMs = ratePerMs(`steps: rates[${index}]`, rate);
       return segment('steps: each', each, perMs, perMs);
     }),
-    options,
+    readOptions('steps', phaseOptions, options),
   );
 }
 
@@ -158,45 +170,44 @@ export function spike(
   const peak = ratePerMs('spike: peak', shape.peak);
   const lead = segment('spike: lead', shape.lead, base, base);
   return requests(
-    'spike',
     `${shape.base}, ${shape.peak}, ${shape.base}`,
     [lead, segment('spike: hold', shape.hold, peak, peak), lead],
-    options,
+    readOptions('spike', phaseOptions, options),
   );
 }
 
 /** Nothing new arrives; shoppers who are there go on. */
 export function idle(duration: DurationText, options: PhaseOptions = {}): Phase {
-  return requests('idle', 'idle', [segment('idle: duration', duration, 0, 0)], options);
+  const segments = [segment('idle: duration', duration, 0, 0)];
+  return requests('idle', segments, readOptions('idle', phaseOptions, options));
 }
 
 /** Shoppers arriving at random (Poisson) at a mean rate; `bursts` makes them come in waves. */
 export function shoppers(
   rate: RateText,
   duration: DurationText,
-  options: PhaseOptions & { readonly bursts?: boolean } = {},
-): Phase {
+  options: z.input<typeof arrivalOptions> = {},
+): OpenPhase {
   const perMs = ratePerMs('shoppers: rate', rate);
   const segments = [segment('shoppers: duration', duration, perMs, perMs)];
-  return arrivals('shoppers', `${rate} shoppers`, segments, options);
+  const read = readOptions('shoppers', arrivalOptions, options);
+  return { ...requests(`${rate} shoppers`, segments, read), unit: 'shoppers' };
 }
 
 /** Shoppers arriving over the curve of a day: `perDay` in 24 hours, from `fromHour` (UTC) on. */
 export function dayCurve(
   perDay: number,
   duration: DurationText,
-  options: PhaseOptions & { readonly bursts?: boolean; readonly fromHour?: number } = {},
+  options: z.input<typeof dayOptions> = {},
 ): Phase {
-  const perMs = wholeFrom(1, 'dayCurve: perDay', perDay) / 86_400_000;
+  const { fromHour, ...read } = readOptions('dayCurve', dayOptions, options);
+  const shown = readOptions('dayCurve', z.object({ perDay: wholeNumber(1) }), { perDay });
+  const perMs = shown.perDay / dayMs;
+  const segments = [segment('dayCurve: duration', duration, perMs, perMs)];
   return {
-    ...arrivals(
-      'dayCurve',
-      `${counted(perDay, 'shopper')} a day`,
-      [segment('dayCurve: duration', duration, perMs, perMs)],
-      options,
-      ['fromHour'],
-    ),
-    dayCurveFromHour: options.fromHour ?? 0,
+    ...requests(`${counted(perDay, 'shopper')} a day`, segments, read),
+    unit: 'shoppers',
+    dayCurveFromHour: fromHour,
   };
 }
 
@@ -204,46 +215,13 @@ export function dayCurve(
  * New sessions on the `quota` key until its quota is spent, and `beyond` more, to see them rejected. With `race`,
  * that many go out at once around the edge: a quota that is checked and then incremented lets some over it.
  */
-export function exhaustQuota(
-  options: {
-    readonly rate?: RateText;
-    readonly beyond?: number;
-    readonly race?: number;
-    readonly cap?: number;
-    readonly name?: string;
-  } = {},
-): Phase {
-  assertKnown('exhaustQuota', options, ['rate', 'beyond', 'race', 'cap', 'name']);
-  const rate = options.rate ?? '600/min';
-  ratePerMs('exhaustQuota: rate', rate);
-  return {
-    kind: 'quota',
-    name: options.name ?? 'exhaust quota',
-    rate,
-    beyond: wholeFrom(0, 'exhaustQuota: beyond', options.beyond ?? 20),
-    race: wholeFrom(0, 'exhaustQuota: race', options.race ?? 0),
-    cap: wholeFrom(1, 'exhaustQuota: cap', options.cap ?? 500),
-  };
+export function exhaustQuota(options: z.input<typeof quotaOptions> = {}): Phase {
+  return { kind: 'quota', ...readOptions('exhaustQuota', quotaOptions, options) };
 }
 
 /** A closed loop on a pool of keys, with more and more connections; for capacity, not for limits. */
-export function saturate(options: {
-  readonly connections: readonly number[];
-  readonly each: DurationText;
-  /** `sessions` (the default) opens three sessions for each list of shades; `reads` only lists shades. */
-  readonly traffic?: 'sessions' | 'reads';
-  readonly capPerStep?: number;
-  readonly name?: string;
-}): Phase {
-  assertKnown('saturate', options, ['connections', 'each', 'traffic', 'capPerStep', 'name']);
-  return {
-    kind: 'closed',
-    name: options.name ?? 'saturate',
-    connections: options.connections.map((each) => wholeFrom(1, 'saturate: connections', each)),
-    stepMs: named('saturate: each', () => parseDurationMs(options.each)),
-    traffic: oneOf(['sessions', 'reads'], 'saturate: traffic', options.traffic ?? 'sessions'),
-    capPerStep: wholeFrom(1, 'saturate: capPerStep', options.capPerStep ?? 50_000),
-  };
+export function saturate(options: z.input<typeof saturateOptions>): Phase {
+  return readOptions('saturate', saturateOptions, options);
 }
 
 /** Whether nothing arrives in it. */
@@ -261,39 +239,21 @@ export function together(...tracks: readonly (Phase | readonly Phase[])[]): Phas
   return { kind: 'together', tracks: tracks.map((track) => ('kind' in track ? [track] : track)) };
 }
 
-/** `shape`: the function's name. `more`: what it takes beside the options of every phase. */
 function requests(
-  shape: string,
   pace: string,
   segments: readonly Segment[],
-  options: PhaseOptions,
-  more: readonly string[] = [],
+  options: z.output<typeof phaseOptions> & Partial<Pick<OpenPhase, 'atOnce' | 'bursts'>>,
 ): OpenPhase {
-  assertKnown(shape, options, ['name', 'as', 'traffic', ...more]);
-  return {
-    kind: 'open',
-    name: options.name ?? pace,
-    role: oneOf(roles, `${shape}: as`, options.as ?? 'load'),
-    unit: 'requests',
-    traffic: oneOf(trafficKinds, `${shape}: traffic`, options.traffic ?? 'journeys'),
-    pace,
-    segments,
-    atOnce: 1,
-    bursts: false,
-  };
-}
-
-function arrivals(
-  shape: string,
-  pace: string,
-  segments: readonly Segment[],
-  options: PhaseOptions & { readonly bursts?: boolean },
-  more: readonly string[] = [],
-): OpenPhase {
-  const phase = requests(shape, pace, segments, options, ['bursts', ...more]);
-  return { ...phase, unit: 'shoppers', bursts: options.bursts ?? false };
+  const { as: role, atOnce = 1, bursts = false, name = pace, traffic } = options;
+  return { kind: 'open', name, role, unit: 'requests', traffic, pace, segments, atOnce, bursts };
 }
 
 function segment(name: string, duration: DurationText, fromPerMs: number, toPerMs: number): Segment {
   return { durationMs: named(name, () => parseDurationMs(duration)), fromPerMs, toPerMs };
+}
+
+/** Throws a `RangeError` that names the argument unless it is a rate. */
+function ratePerMs(name: string, rate: RateText): number {
+  const { count, perMs } = named(name, () => parseRate(rate));
+  return count / perMs;
 }
