@@ -15,7 +15,7 @@ export const maxBodyBytes = 4 * 1024 * 1024;
 /** Bounds the time for which one batch holds up every other request. */
 const maxInteractionsPerBatch = 1_000;
 
-export const sessionRequestSchema = {
+const sessionRequestSchema = {
   type: 'object',
   required: ['product_id', 'catalog_id', 'locale'],
   properties: {
@@ -52,7 +52,7 @@ export const shadesQuerySchema = {
   properties: { catalog_id: { type: 'string', minLength: 1 } },
 } as const;
 
-export const analyticsQuerySchema = {
+const analyticsQuerySchema = {
   type: 'object',
   required: ['start_date', 'end_date'],
   properties: {

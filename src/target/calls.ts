@@ -187,13 +187,10 @@ export interface Translation {
 }
 
 /**
- * Method and path of a request below the base URL, without its query: `GET /looks/{session_id}`. Values of the request
- * that fill a segment are named and not told, so that requests of one operation have one route.
+ * The path of a request below the base URL, without its query: `/looks/{session_id}`. Values of the request that fill a segment
+ * are named and not told, so that requests of one operation have one route.
  */
-export function routeOf(
-  { method, path }: Pick<WireRequest, 'method' | 'path'>,
-  { catalogId, locale, productId, sessionId }: Call['about'],
-): string {
+export function routeOf(path: string, { catalogId, locale, productId, sessionId }: Call['about']): string {
   const named = [
     ['session_id', sessionId],
     ['catalog_id', catalogId],
@@ -205,7 +202,7 @@ export function routeOf(
     const name = named.find(([, value]) => value === segment || encoded(value) === segment)?.[0];
     return segment === '' || name === undefined ? segment : `{${name}}`;
   });
-  return `${method} ${route.join('/')}`;
+  return route.join('/');
 }
 
 function encoded(value: string | undefined): string | undefined {

@@ -74,7 +74,8 @@ export class TargetClient {
   #request(call: Call, authorization: string | undefined, exchange: Exchange<unknown>): HttpRequest {
     const { headers, spelling, traceparent } = call;
     const translated = this.translation?.request(call, authorization);
-    if (translated !== undefined) exchange.wireRoute = routeOf(translated, call.about);
+    if (translated !== undefined)
+      exchange.wireRoute = `${translated.method} ${routeOf(translated.path, call.about)}`;
     const { body, method, path } = translated ?? call;
     const usual = body === undefined ? usualFields : usualFieldsOfBody;
     const isUsual = translated === undefined && headers === undefined;

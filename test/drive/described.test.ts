@@ -48,7 +48,7 @@ describe('what is kept of answers for a description', () => {
   it('is the route of a request that an adapter made, with names for its values and no secret', () => {
     const { about } = readSession('a/b');
     const path = '/looks/a%2Fb/key-of-the-shop-1?token=1';
-    const told = { wireHeaders: {}, wireRoute: routeOf({ method: 'GET', path }, about) };
+    const told = { wireHeaders: {}, wireRoute: `GET ${routeOf(path, about)}` };
     expect(new Described([], plain).headersOf(told, ['key-of-the-shop-1'])).toBe(
       '{":route":"GET /looks/{session_id}/[redacted]"}',
     );

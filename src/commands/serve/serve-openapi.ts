@@ -1,18 +1,23 @@
-import {
-  analyticsQuerySchema,
-  interactionBatchSchema,
-  sessionRequestSchema,
-  shadeBatchSchema,
-} from '../../service/routes.ts';
+import { interactionBatchSchema } from '../../service/routes.ts';
 import { isObject, type JsonObject } from '../../target/json.ts';
 import { answer, interfaceDescription, jsonBody, parameter, ref } from '../../target/openapi/interface.ts';
 
 /** The interface with all that the reference service decides where the interface says nothing. */
 export function referenceDescription(): JsonObject {
-  const shown = interfaceDescription();
-  const components = shown.components as { readonly schemas: JsonObject };
+  const shown = strip(interfaceDescription()) as JsonObject;
+  const { schemas } = shown.components as { readonly schemas: JsonObject };
+  const paths = shown.paths as Readonly<Record<string, JsonObject>>;
+  const described = Object.entries(paths).map(([path, operations]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(operations).map(([method, operation]) => [
+        method,
+        { ...(operation as JsonObject), responses: { ...successes[`${method} ${path}`], ...ofApi } },
+      ]),
+    ),
+  ]);
   return {
-    ...withoutMarks(shown),
+    ...shown,
     info: {
       title: 'Reference service of tryon',
       version: '1',
@@ -21,28 +26,10 @@ export function referenceDescription(): JsonObject {
     },
     servers: [{ url: '/v1' }],
     paths: {
-      '/sessions': {
-        post: operation('Create a session', {
-          requestBody: jsonBody(sessionRequestSchema),
-          responses: {
-            200: limited(answer('The session.', ref('SessionGrant'))),
-            402: limited(error('The quota is spent.')),
-            ...ofApi,
-          },
-        }),
-      },
-      '/sessions/{id}': {
-        get: operation('Read a session', {
-          parameters: [parameter('path', 'id', 'The session identifier.')],
-          responses: {
-            200: limited(answer('The session.', ref('SessionHistory'))),
-            414: { description: 'The id is too long.' },
-            ...ofApi,
-          },
-        }),
-      },
+      ...Object.fromEntries(described),
       '/sessions/{id}/interactions': {
-        post: operation('Record events of a shopper. This channel is a choice of tryon', {
+        post: {
+          summary: 'Record events of a shopper. This channel is a choice of tryon',
           security: [{ sessionToken: [] }],
           parameters: [parameter('path', 'id', 'The session identifier.')],
           requestBody: jsonBody(interactionBatchSchema),
@@ -52,26 +39,7 @@ export function referenceDescription(): JsonObject {
             404: error('There is no such session.'),
             ...rejected,
           },
-        }),
-      },
-      '/shades': {
-        get: operation('List the shades of a catalog', {
-          parameters: [parameter('query', 'catalog_id', 'The catalog identifier.')],
-          responses: { 200: limited(answer('The shades.', ref('ShadeList'))), ...ofApi },
-        }),
-        post: operation('Import shades, all or none', {
-          requestBody: jsonBody(shadeBatchSchema),
-          responses: { 200: limited(answer('Stored.', ref('ShadeImport'))), ...ofApi },
-        }),
-      },
-      '/analytics/sessions': {
-        get: operation('Read analytics of a period', {
-          parameters: Object.entries(analyticsQuerySchema.properties).map(([name, schema]) => ({
-            ...parameter('query', name, 'Dates have the form YYYY-MM-DD.', schema),
-            required: analyticsQuerySchema.required.some((each) => each === name),
-          })),
-          responses: { 200: limited(answer('The analytics record.', ref('SessionAnalytics'))), ...ofApi },
-        }),
+        },
       },
     },
     components: {
@@ -81,7 +49,7 @@ export function referenceDescription(): JsonObject {
       },
       headers,
       schemas: {
-        ...(withoutMarks(components.schemas) as JsonObject),
+        ...schemas,
         SessionHistory: object({
           ...{ session_id: text, product_id: text, catalog_id: text, locale: text },
           ...{ created_at: instant, expires_at: instant, shade_count: count },
@@ -110,10 +78,6 @@ const instant = { type: 'string', format: 'date-time' };
 /** An object with all of these properties. */
 function object(properties: JsonObject): JsonObject {
   return { type: 'object', required: Object.keys(properties), properties };
-}
-
-function operation(summary: string, rest: JsonObject): JsonObject {
-  return { summary, ...rest };
 }
 
 function error(description: string): JsonObject {
@@ -159,11 +123,22 @@ const ofApi = {
   429: withHeaders(error('The rate limit is exceeded.'), ...ofLimit, 'Retry-After'),
 };
 
-/** What is unknown of the interface is known of this service. */
-function withoutMarks(value: unknown): JsonObject {
-  return strip(value) as JsonObject;
-}
+/** What an operation of the interface answers beside the errors of all. */
+const successes: Readonly<Record<string, JsonObject>> = {
+  'post /sessions': {
+    200: limited(answer('The session.', ref('SessionGrant'))),
+    402: limited(error('The quota is spent.')),
+  },
+  'get /sessions/{id}': {
+    200: limited(answer('The session.', ref('SessionHistory'))),
+    414: { description: 'The id is too long.' },
+  },
+  'get /shades': { 200: limited(answer('The shades.', ref('ShadeList'))) },
+  'post /shades': { 200: limited(answer('Stored, all or none.', ref('ShadeImport'))) },
+  'get /analytics/sessions': { 200: limited(answer('The analytics record.', ref('SessionAnalytics'))) },
+};
 
+/** Without the marks of what is unknown of the interface: it is known of this service. */
 function strip(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(strip);
   if (!isObject(value)) return value;

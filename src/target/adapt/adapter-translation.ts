@@ -2,8 +2,9 @@ import { usageError } from '../../exit.ts';
 import { importDefault } from '../../program-files.ts';
 import type { Endpoint } from '../../vocabulary/requests.ts';
 import type { Answer, Call, Translation } from '../calls.ts';
+import * as calls from '../calls.ts';
 import type { MappedEndpoint, WireRequest } from '../endpoint-map.ts';
-import type { Profile } from '../profile.ts';
+import type { Channel, Profile } from '../profile.ts';
 import {
   type Adapter,
   type AdapterAnswer,
@@ -42,16 +43,16 @@ export class AdapterTranslation implements Translation {
       return this.#base?.request(call, authorization) ?? interfaceRequest(call, authorization);
     const credentials = this.#credentials(call.endpoint, authorization);
     const { isPlain, values } = valuesOf(call);
-    const sample = sampleFields[endpointName(call.endpoint)];
+    const { fields } = samples[endpointName(call.endpoint)];
     let made: AdapterRequest | undefined;
     try {
       if (isPlain) made = request(values, credentials);
     } catch (error) {
       // Only a probe lacks a field, or has one of another type: an adapter need not expect that.
-      if (isLike(values, sample)) throw this.#failure(call.endpoint, 'request', error);
+      if (isLike(values, fields)) throw this.#failure(call.endpoint, 'request', error);
     }
     if (made === undefined) {
-      const form = this.#wire(request(sample, credentials), authorization, credentials);
+      const form = this.#wire(request(fields, credentials), authorization, credentials);
       return { ...form, body: call.body ?? form.body };
     }
     return this.#wire(made, authorization, credentials);
@@ -152,22 +153,48 @@ export async function loadAdapter(file: string): Promise<Adapter> {
   );
 }
 
-/** A valid request to each endpoint: the fields that it always has. */
-export const sampleFields: Readonly<Record<MappedEndpoint, Readonly<Record<string, unknown>>>> = {
-  create_session: { product_id: 'sample-product', catalog_id: 'sample-catalog', locale: 'en-GB' },
-  read_session: { session_id: 'sample-session' },
-  list_shades: { catalog_id: 'sample-catalog' },
-  import_shades: {
-    catalog_id: 'sample-catalog',
-    shades: [{ sku: 'SAMPLE-1', name: 'Sample Rose', hex: '#A1B2C3', finish: 'matte' }],
-  },
-  analytics: { start_date: '2026-01-01', end_date: '2026-01-31' },
-  interact: {
-    session_id: 'sample-session',
-    interactions: [
-      { id: '00000000-0000-4000-8000-000000000001', type: 'shade_selected', at: '2026-01-01T00:00:00.000Z' },
-    ],
-  },
+/** A valid request to an endpoint: the fields that it always has, and the call with some of them changed. */
+interface Sample {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly call: (channel: Channel, changed?: Readonly<Record<string, unknown>>) => Call;
+}
+
+function sample<const Fields extends Readonly<Record<string, unknown>>>(
+  fields: Fields,
+  call: (fields: Fields, channel: Channel) => Call,
+): Sample {
+  return { fields, call: (channel, changed) => call({ ...fields, ...changed }, channel) };
+}
+
+export const samples: Readonly<Record<MappedEndpoint, Sample>> = {
+  create_session: sample(
+    { product_id: 'sample-product', catalog_id: 'sample-catalog', locale: 'en-GB' },
+    calls.createSession,
+  ),
+  read_session: sample({ session_id: 'sample-session' }, ({ session_id }) => calls.readSession(session_id)),
+  list_shades: sample({ catalog_id: 'sample-catalog' }, ({ catalog_id }) => calls.listShades(catalog_id)),
+  import_shades: sample(
+    {
+      catalog_id: 'sample-catalog',
+      shades: [{ sku: 'SAMPLE-1', name: 'Sample Rose', hex: '#A1B2C3', finish: 'matte' }],
+    },
+    ({ catalog_id, shades }) => calls.importShades({ catalog_id, shades: [...shades] }),
+  ),
+  analytics: sample({ start_date: '2026-01-01', end_date: '2026-01-31' }, calls.analytics),
+  interact: sample(
+    {
+      session_id: 'sample-session',
+      interactions: [
+        {
+          id: '00000000-0000-4000-8000-000000000001',
+          type: 'shade_selected',
+          at: '2026-01-01T00:00:00.000Z',
+        },
+      ],
+    },
+    ({ interactions, session_id }, channel) =>
+      calls.interact(channel, session_id, { interactions: [...interactions] }),
+  ),
 };
 
 /**

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Call, Translation } from '../calls.ts';
-import * as calls from '../calls.ts';
-import type { WireRequest } from '../endpoint-map.ts';
-import { isObject } from '../json.ts';
+import { endpoints } from '../../vocabulary/requests.ts';
+import { type Call, readAnswer, type Translation } from '../calls.ts';
+import type { MappedEndpoint, WireRequest } from '../endpoint-map.ts';
+import { isObject, type JsonObject } from '../json.ts';
 import { type Channel, type Profile, possibleChannels, usualChannel } from '../profile.ts';
-import { endpointName } from './adapter-translation.ts';
+import { endpointName, samples } from './adapter-translation.ts';
 import type { Adapter, AdapterExample } from './define-adapter.ts';
 
 /** One result of a check without a network. A note is no fault: some targets have no such field. */
@@ -14,28 +14,20 @@ export interface Checked {
   readonly text: string;
 }
 
-/** A request, and the same with another value of one field. */
-interface CallSample {
-  readonly call: Call;
-  /** By the field that differs. */
-  readonly others: Readonly<Record<string, Call>>;
-  /** Fields that a target may not have. */
-  readonly optional?: readonly string[];
-}
-
 const key = 'Bearer sample-key';
 
 /** Whether each request can be made, and says all that it has to. */
 export function checkRequests(translation: Translation, { channel }: Profile): Checked[] {
   const [own = usualChannel] = possibleChannels(channel);
-  return samples(own).flatMap(({ call, optional = [], others }): Checked[] => {
-    const endpoint = endpointName(call.endpoint);
+  return endpoints.flatMap((each): Checked[] => {
+    const endpoint = endpointName(each);
+    const { call, others: changed } = samplesOf(endpoint, own);
     let made: WireRequest;
     const unsaid: string[] = [];
     try {
       made = translation.request(call, key);
       const text = JSON.stringify(made);
-      for (const [field, other] of Object.entries(others))
+      for (const [field, other] of changed)
         if (JSON.stringify(translation.request(other, key)) === text) unsaid.push(field);
       if (JSON.stringify(translation.request(call, `${key}-2`)) === text) unsaid.push('the credentials');
     } catch (error) {
@@ -48,7 +40,7 @@ export function checkRequests(translation: Translation, { channel }: Profile): C
       { kind: 'right', endpoint, text: [`${method} ${path}`, ...shown, body].filter(Boolean).join('\n') },
       ...(problem === undefined ? [] : [{ kind: 'wrong', endpoint, text: problem } as const]),
       ...unsaid.map((field): Checked => {
-        const kind = optional.includes(field) ? 'note' : 'wrong';
+        const kind = optional[endpoint]?.includes(field) === true ? 'note' : 'wrong';
         return { kind, endpoint, text: `the request is the same for every value of ${field}` };
       }),
     ];
@@ -62,60 +54,48 @@ function problemOf({ headers, path }: WireRequest): string | undefined {
   return strange === undefined ? undefined : `header ${strange[0]}: expected printable ASCII`;
 }
 
-function samples(channel: Channel = usualChannel): CallSample[] {
-  const session = { product_id: 'product 1', catalog_id: 'catalog 1', locale: 'en-GB' };
-  const shade = { sku: 'SKU-1', name: 'Rose', hex: '#A1B2C3', finish: 'matte' };
-  const batch = { catalog_id: 'catalog 1', shades: [shade] };
-  const event = { id: 'e1', type: 'shade_selected', sku: 'SKU-1', at: '2026-01-01T00:00:00.000Z' } as const;
-  const dates = { start_date: '2026-01-01', end_date: '2026-01-31', product_id: 'product 1' };
-  const interact = (sessionId: string, change: object = {}): Call =>
-    calls.interact(channel, sessionId, { interactions: [{ ...event, ...change }] });
-  const other = { sku: 'SKU-2', name: 'Plum', hex: '#102030', finish: 'satin' };
-  return [
-    {
-      call: calls.createSession(session),
-      others: {
-        product_id: calls.createSession({ ...session, product_id: 'product 2' }),
-        catalog_id: calls.createSession({ ...session, catalog_id: 'catalog 2' }),
-        locale: calls.createSession({ ...session, locale: 'de-DE' }),
-      },
-      optional: ['locale'],
-    },
-    { call: calls.readSession('s 1'), others: { session_id: calls.readSession('s 2') } },
-    { call: calls.listShades('c 1'), others: { catalog_id: calls.listShades('c 2') } },
-    {
-      call: calls.importShades(batch),
-      others: {
-        catalog_id: calls.importShades({ ...batch, catalog_id: 'catalog 2' }),
-        ...Object.fromEntries(
-          Object.entries(other).map(([field, value]) => [
-            field,
-            calls.importShades({ ...batch, shades: [{ ...shade, [field]: value }] }),
-          ]),
-        ),
-        'the number of shades': calls.importShades({ ...batch, shades: [shade, other] }),
-      },
-    },
-    {
-      call: calls.analytics(dates),
-      others: {
-        start_date: calls.analytics({ ...dates, start_date: '2026-01-02' }),
-        end_date: calls.analytics({ ...dates, end_date: '2026-01-30' }),
-        product_id: calls.analytics({ ...dates, product_id: 'product 2' }),
-      },
-    },
-    {
-      call: interact('s1'),
-      others: {
-        session_id: interact('s2'),
-        type: interact('s1', { type: 'cart_intent' }),
-        sku: interact('s1', { sku: 'SKU-2' }),
-        id: interact('s1', { id: 'e2' }),
-        at: interact('s1', { at: '2026-01-02T00:00:00.000Z' }),
-      },
-      optional: ['id', 'at', 'session_id'],
-    },
-  ];
+/** Ids that need percent-encoding, and fields that a request may have beside those that it always has. */
+const ids: JsonObject = { product_id: 'product 1', catalog_id: 'catalog 1', session_id: 's 1' };
+const event = { id: 'e1', type: 'shade_selected', sku: 'SKU-1', at: '2026-01-01T00:00:00.000Z' };
+const more: Partial<Readonly<Record<MappedEndpoint, JsonObject>>> = {
+  analytics: { product_id: 'product 1' },
+  interact: { interactions: [event] },
+};
+/** Another value of each field. */
+const others: JsonObject = {
+  ...{ product_id: 'product 2', catalog_id: 'catalog 2', session_id: 's 2', locale: 'de-DE' },
+  ...{ sku: 'SKU-2', name: 'Plum', hex: '#102030', finish: 'satin' },
+  ...{ start_date: '2026-01-02', end_date: '2026-01-30' },
+  ...{ type: 'cart_intent', id: 'e2', at: '2026-01-02T00:00:00.000Z' },
+};
+/** Fields that a target may not have. */
+const optional: Partial<Readonly<Record<MappedEndpoint, readonly string[]>>> = {
+  create_session: ['locale'],
+  interact: ['id', 'at', 'session_id'],
+};
+
+/** The request to an endpoint, and the same with another value of one field, by the field that differs. */
+function samplesOf(
+  name: MappedEndpoint,
+  channel: Channel,
+): { readonly call: Call; readonly others: readonly (readonly [field: string, call: Call])[] } {
+  const { call, fields } = samples[name];
+  const own = Object.fromEntries(Object.entries(ids).filter(([field]) => field in fields));
+  const base: JsonObject = { ...fields, ...own, ...more[name] };
+  const changes = Object.entries(base).flatMap(([field, value]): { field: string; change: JsonObject }[] => {
+    if (!Array.isArray(value)) return [{ field, change: { [field]: others[field] } }];
+    const [entry = {}] = value as JsonObject[];
+    const inner = Object.keys(entry).map((name) => ({
+      field: name,
+      change: { [field]: [{ ...entry, [name]: others[name] }] },
+    }));
+    const twice = { field: 'the number of shades', change: { shades: [entry, entry] } };
+    return field === 'shades' ? [...inner, twice] : inner;
+  });
+  return {
+    call: call(channel, base),
+    others: changes.map(({ change, field }) => [field, call(channel, { ...base, ...change })]),
+  };
 }
 
 /** Whether each example is read as it says, and in the interface's form. */
@@ -129,8 +109,8 @@ export function checkExamples(adapter: Adapter, translation: Translation, profil
       : { kind: 'wrong', endpoint, text: `an example: ${problem}` };
   });
   const shown = new Set(examples.map(({ endpoint }) => endpoint));
-  const unshown = samples()
-    .map(({ call }) => endpointName(call.endpoint))
+  const unshown = endpoints
+    .map(endpointName)
     .filter((name) => adapter[name]?.answer !== undefined && !shown.has(name));
   return [
     ...results,
@@ -143,8 +123,8 @@ function problemOfExample(
   translation: Translation,
   profile: Profile,
 ): string | undefined {
-  const sample = samples().find(({ call }) => endpointName(call.endpoint) === endpoint)?.call;
-  if (sample === undefined) return 'expected the endpoint to be one of the adapter';
+  if (!(endpoint in samples)) return 'expected the endpoint to be one of the adapter';
+  const sample = samplesOf(endpoint, usualChannel).call;
   const { body, headers = {}, status = 200 } = answer;
   let read: ReturnType<Translation['answer']>;
   try {
@@ -160,7 +140,7 @@ function problemOfExample(
   if (read.status !== expectedStatus) return `expected status ${expectedStatus}, got ${read.status}`;
   if (read.status < 200 || read.status > 299) return undefined;
   const id = isObject(read.body) ? String(read.body.session_id) : '';
-  const parsed = calls.readAnswer(sample.endpoint, read.body, profile.session_history, id);
+  const parsed = readAnswer(sample.endpoint, read.body, profile.session_history, id);
   if (!parsed.ok) return parsed.problem;
   const got = endpoint === 'list_shades' ? withPage(read.body) : read.body;
   if (expected === undefined || isDeepStrictEqual(plain(got), plain(expected))) return undefined;
