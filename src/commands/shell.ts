@@ -68,7 +68,9 @@ function notMade(dir: string, error: unknown): Error {
 
 /** Where a command writes that was told no folder: `reports/launch-2026-05-01T12-00-00Z`, or that with a number. */
 export function freeFolder(name: string, parent = 'reports'): string {
-  const folder = join(parent, `${name}-${utcStamp(new Date())}`);
+  // It sorts by time and suits every file system.
+  const stamp = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
+  const folder = join(parent, `${name}-${stamp}Z`);
   for (let at = 1; ; at++) {
     const numbered = at === 1 ? folder : `${folder}-${at}`;
     if (!existsSync(numbered)) return numbered;
@@ -87,11 +89,6 @@ export async function makeFreeFolder(name: string, parent = 'reports'): Promise<
       if (!existsSync(dir)) throw notMade(dir, error);
     }
   }
-}
-
-/** `2026-05-01T12-00-00Z`: sorts by time and suits every file system. */
-function utcStamp(date: Date): string {
-  return date.toISOString().slice(0, 19).replaceAll(':', '-').concat('Z');
 }
 
 /**

@@ -93,17 +93,16 @@ function announcement(sides: Sides, repeat: number, { file, seed }: PlanParamete
   const turns = orderOf(Math.min(repeat, 4)).join(' ').toUpperCase();
   return [
     `Scenario ${file.scenario.name}, seed ${seed}: ${counted(repeat, 'run')} of each side`,
-    ...sideNames.map((name) => `${name.toUpperCase()}        ${whereOf(sides[name])}`),
+    ...sideNames.map((name) => {
+      const { baseUrl, kind, profile } = sides[name].target;
+      const where = kind === 'embedded' ? profile.name : `${baseUrl.href} (${profile.name})`;
+      return `${name.toUpperCase()}        ${where}`;
+    }),
     `Order    ${turns}${repeat > 4 ? ' …' : ''}`,
     `Takes    ${durationInWords(time)} in all`,
     `Sends    up to ${counted(rows('requests'), 'request')}, ${counted(rows('sessions'), 'new session')} in all`,
     '',
   ].join('\n');
-}
-
-function whereOf({ target }: RepeatedSide): string {
-  const { baseUrl, kind, profile } = target;
-  return kind === 'embedded' ? profile.name : `${baseUrl.href} (${profile.name})`;
 }
 
 /** Makes the runs. Returns an exit code where they ended early; what is complete is kept. */
@@ -141,13 +140,12 @@ async function runInTurn(
     throw error;
   } finally {
     off();
-    if (made.a + made.b < order.length) tellWhatIsLeft(dir, made);
+    const { a, b } = made;
+    if (a + b < order.length) {
+      say(`Ended early. Complete: ${counted(a, 'run')} of A, ${counted(b, 'run')} of B.`);
+      if (a > 0 && b > 0) say(`tryon compare ${join(dir, 'a')} ${join(dir, 'b')} compares them.`);
+    }
   }
-}
-
-function tellWhatIsLeft(dir: string, { a, b }: Readonly<Record<SideName, number>>): void {
-  say(`Ended early. Complete: ${counted(a, 'run')} of A, ${counted(b, 'run')} of B.`);
-  if (a > 0 && b > 0) say(`tryon compare ${join(dir, 'a')} ${join(dir, 'b')} compares them.`);
 }
 
 async function runOnce(

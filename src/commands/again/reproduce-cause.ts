@@ -73,11 +73,6 @@ function unknownCause(dir: string, typed: string, causes: readonly Repeatable[])
   return `${dir}: no cause ${typed}; ${meant === undefined ? '' : `did you mean ${meant}? `}the run has ${codes.join(', ')}`;
 }
 
-/** Nothing is sent with these keys, so that causes can be listed without the real ones. */
-function standIns(places: Profile['keys']): Keys {
-  return Object.fromEntries(Object.keys(places).map((role) => [role, { value: role, from: 'preview' }]));
-}
-
 /** The part of the run that shows a cause, if there is one that takes much less than the run. */
 function partOf(
   { checks, part }: Repeatable,
@@ -97,6 +92,9 @@ function partOf(
   // A budget for parts of a scenario was for all of them; threads share only what is long.
   const budgeted = file.scenario.parts.length === 0 ? whole.budget : undefined;
   const args = { ...whole, budget: budgeted, workers: undefined };
+  // Nothing is sent with these keys, so that causes can be listed without the real ones.
+  const standIns = (places: Profile['keys']): Keys =>
+    Object.fromEntries(Object.keys(places).map((role) => [role, { value: role, from: 'preview' }]));
   const target = previewTarget(args, reduced.scenario, environment(options['env-file']), standIns);
   const { budget } = planRun(target, args, { file: reduced, seed: run.seed, wanted: 1 });
   if (budget.totalMs > Math.max(mostMs, mostShare * run.minutes * 60_000)) return { again };

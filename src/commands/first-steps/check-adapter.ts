@@ -3,7 +3,7 @@ import { counted } from '../../amounts.ts';
 import { type ExitCode, exitCode, usageError } from '../../exit.ts';
 import { visible } from '../../report/text.ts';
 import { loadAdapter, openTranslation } from '../../target/adapt/adapter-translation.ts';
-import { type Checked, checkExamples, checkRequests } from '../../target/adapt/check-translation.ts';
+import { checkExamples, checkRequests } from '../../target/adapt/check-translation.ts';
 import { readProfileFile, resolveProfile } from '../../target/profile-layers.ts';
 import type { AdapterArguments } from '../options.ts';
 
@@ -26,14 +26,16 @@ export async function checkAdapter({ file, profile: profileFile }: AdapterArgume
       ? []
       : checkExamples(await loadAdapter(profile.adapter), translation, profile)),
   ];
-  process.stdout.write(results.map(lineOf).join(''));
+  for (const { endpoint, kind, text } of results) {
+    const [first = '', ...more] = text.split('\n').map(visible);
+    const lines = [
+      `${marks[kind]} ${endpoint.padEnd(15)} ${first}`,
+      ...more.map((line) => ' '.repeat(18) + line),
+    ];
+    process.stdout.write(`${lines.join('\n')}\n`);
+  }
   const wrong = results.filter(({ kind }) => kind === 'wrong').length;
   const notes = results.filter(({ kind }) => kind === 'note').length;
   process.stdout.write(`\n${counted(wrong, 'fault')}, ${counted(notes, 'note')}. Nothing was sent.\n`);
   return wrong === 0 ? exitCode.pass : exitCode.checkFailed;
-}
-
-function lineOf({ endpoint, kind, text }: Checked): string {
-  const [first = '', ...more] = text.split('\n').map(visible);
-  return `${marks[kind]} ${endpoint.padEnd(15)} ${first}\n${more.map((line) => `${' '.repeat(18)}${line}\n`).join('')}`;
 }

@@ -5,7 +5,7 @@ import { counted } from '../../amounts.ts';
 import { exitCode, readOption, TryonError, targetError, usageError } from '../../exit.ts';
 import { profileSchemaFile } from '../../program-files.ts';
 import { isLoopback, parseBaseUrl } from '../../target/guard.ts';
-import { type Keys, parseKeyArgument, readKeys } from '../../target/keys.ts';
+import { parseKeyArgument, readKeys } from '../../target/keys.ts';
 import { resolveProfile } from '../../target/profile-layers.ts';
 import { parseRateLimit } from '../../vocabulary/quantities.ts';
 import { type Role, roles } from '../../vocabulary/roles.ts';
@@ -23,12 +23,15 @@ export async function writeFirstProfile(args: InitArguments): Promise<void> {
   const facts = await withTerminal((ask) => gather(args, ask));
   const baseUrl = parseBaseUrl(facts.baseUrl);
   const profile = resolveProfile({ base_url: baseUrl.href }, 'profile');
-  const keys = keysThatAreSet(facts.keys, env);
+  // A key that is not set yet is no reason not to write a profile.
+  const set = [...facts.keys].filter(([, place]) => (env[place.env] ?? '').trim() !== '');
+  const keys = readKeys(Object.fromEntries(set), env);
   process.stdout.write(
     `Reading analytics of ${baseUrl.href}: up to ${counted(requestsOfLook(keys), 'request')}. Nothing is changed there.\n`,
   );
   const look = await lookAt(baseUrl, profile, keys);
-  const text = profileText(facts, look, schemaFrom(args.file));
+  const schema = relative(dirname(resolve(args.file)), fileURLToPath(profileSchemaFile));
+  const text = profileText(facts, look, schema.startsWith('.') ? schema : `./${schema}`);
   writeNew(args.file, args.file, text);
   process.stdout.write(outcome(args.file, facts, look));
 }
@@ -47,18 +50,6 @@ async function withTerminal<Result>(use: (ask: Ask) => Promise<Result>): Promise
   } finally {
     terminal.close();
   }
-}
-
-/** A key that is not set yet is no reason not to write a profile. */
-function keysThatAreSet(places: FirstFacts['keys'], env: NodeJS.ProcessEnv): Keys {
-  const set = [...places].filter(([, place]) => (env[place.env] ?? '').trim() !== '');
-  return readKeys(Object.fromEntries(set), env);
-}
-
-/** Where the schema is, from the folder of the profile. */
-function schemaFrom(file: string): string {
-  const path = relative(dirname(resolve(file)), fileURLToPath(profileSchemaFile));
-  return path.startsWith('.') ? path : `./${path}`;
 }
 
 function outcome(file: string, { baseUrl, keys }: FirstFacts, look: Look): string {
@@ -215,16 +206,12 @@ export function profileText(facts: FirstFacts, look: Look, schema: string): stri
   return [
     '{',
     ...fields.flatMap(({ comment, name, value }, at) => [
-      ...comment.map((line) => `  // ${oneLine(line)}`),
+      // A header field comes from the target: it must not end the comment.
+      ...comment.map((line) => `  // ${line.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 160)}`),
       `  ${JSON.stringify(name)}: ${JSON.stringify(value, null, 2).replaceAll('\n', '\n  ')}${at < fields.length - 1 ? ',' : ''}`,
     ]),
     '  // A run finds out everything else. `tryon run … --write-profile FILE` writes what it found; see docs/profile.md.',
     '}',
     '',
   ].join('\n');
-}
-
-/** A header field comes from the target: it must not end the comment. */
-function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 160);
 }

@@ -36,7 +36,11 @@ export interface Observation {
 /** Opens what the settings say. Throws a usage error where metrics cannot be shown. */
 export async function observe(settings: ObserveSettings, observed: ObservedRun): Promise<Observation> {
   const { env, isTraced, note, otlp, prometheus } = settings;
-  const traceRun = isTraced ? traceRunOf(observed) : undefined;
+  // The tag alone has 32 bits, too few to tell all runs of a backend apart.
+  const unique = `${observed.run.tag} ${observed.clock.zeroEpochMs}`;
+  const traceRun = isTraced
+    ? createHash('sha256').update(unique).digest('hex').slice(0, traceRunDigits)
+    : undefined;
   const isCounted = otlp !== undefined || prometheus !== undefined;
   // With several workers the main thread is a sender as well.
   const memories = isCounted
@@ -101,14 +105,6 @@ function factsOf({ run: { scenario, tag, target }, translation }: ObservedRun): 
           },
         }),
   };
-}
-
-/** The run's digits of its trace ids. The tag alone has 32 bits, too few to tell all runs of a backend apart. */
-function traceRunOf({ clock, run }: ObservedRun): string {
-  return createHash('sha256')
-    .update(`${run.tag} ${clock.zeroEpochMs}`)
-    .digest('hex')
-    .slice(0, traceRunDigits);
 }
 
 /** Without what might be a secret in it. */

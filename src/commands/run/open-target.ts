@@ -21,7 +21,7 @@ import {
   layered,
   resolveProfile,
 } from '../../target/profile-layers.ts';
-import { parseAssurance, parseRateLimit, type RateLimit } from '../../vocabulary/quantities.ts';
+import { parseAssurance, parseRateLimit } from '../../vocabulary/quantities.ts';
 import { eachRole } from '../../vocabulary/roles.ts';
 import { profileOptions, type TargetArguments } from '../options.ts';
 
@@ -82,7 +82,9 @@ function withClock(set: ClockSetter): Pick<Target, 'setClock' | 'close'> {
  * usage errors that name the place and the field.
  */
 export function profileLayers(args: TargetArguments, env: NodeJS.ProcessEnv): Layered {
-  assertLimit(args);
+  if (args['rate-limit'] !== undefined) parseLimitArgument(args['rate-limit']);
+  const { assurance } = args;
+  if (assurance !== undefined) readOption('--assurance', () => parseAssurance(assurance));
   const below = [args.earlier ?? fileLayer(args.profile), environmentLayer(env)];
   const { allow_hosts: allowed = [] } = layered(below).input;
   return layered([...below, commandLineLayer(args, allowed)]);
@@ -115,7 +117,9 @@ function commandLineLayer(args: TargetArguments, allowed: readonly string[]): La
 async function openEmbedded(args: TargetArguments, file: ProfileInput, scenario: Scenario): Promise<Target> {
   if (args.key !== undefined)
     throw usageError('--key: the embedded service makes its keys; use --target for another service');
-  await assertAlterations(args);
+  // What there is not is said before anything is started.
+  if (args.defect !== undefined || args.variant !== undefined)
+    (await import('../serve/serve-alterations.ts')).readAlterations(args);
   if (file.map !== undefined || file.adapter !== undefined)
     throw usageError(
       'the profile has a map or an adapter, and no target: use --target URL, or set base_url; the embedded service speaks the interface',
@@ -139,21 +143,18 @@ function eachName(texts: readonly string[] = []): string[] {
   return [...new Set(texts.flatMap((text) => text.split(',')))];
 }
 
-/** Throws a usage error before anything is started when --defect or --variant name what there is not. */
-async function assertAlterations({ defect, variant }: TargetArguments): Promise<void> {
-  if (defect === undefined && variant === undefined) return;
-  const { readAlterations } = await import('../serve/serve-alterations.ts');
-  readAlterations({ defect, variant });
-}
-
 /** How to start the embedded service by the arguments, and its promises. Throws usage errors. */
 export function embeddedAs(
   args: TargetArguments,
   file: ProfileInput,
   scenario: Scenario,
 ): { readonly options: EmbeddedOptions; readonly profile: Profile } {
+  const limit = args['rate-limit'] ?? file.rate_limit;
   const options = {
-    rateLimit: embeddedLimit(args, file, scenario),
+    rateLimit:
+      limit === undefined && scenario.embedded.rateLimit !== undefined
+        ? scenario.embedded.rateLimit
+        : parseLimitArgument(limit ?? embeddedRateLimit),
     quota: args.quota ?? file.quota?.sessions ?? embeddedQuota,
     poolKeys: needsPool(scenario) ? embeddedPoolKeys : 0,
     defects: args.defect,
@@ -212,13 +213,6 @@ function needsPool({ load, study }: Scenario): boolean {
   );
 }
 
-function embeddedLimit(args: TargetArguments, file: ProfileInput, { embedded }: Scenario): RateLimit {
-  const said = args['rate-limit'] ?? file.rate_limit;
-  return said === undefined && embedded.rateLimit !== undefined
-    ? embedded.rateLimit
-    : parseLimitArgument(said ?? embeddedRateLimit);
-}
-
 /** A target that is there already. `read`: how its keys are fetched. Throws usage errors. */
 export function openForeign(
   args: TargetArguments,
@@ -248,13 +242,6 @@ export function openForeign(
     );
   }
   return { kind: 'foreign', baseUrl, profile, keys, pool, close: () => Promise.resolve() };
-}
-
-/** Throws a usage error for an invalid limit. */
-function assertLimit(args: Pick<TargetArguments, 'assurance' | 'rate-limit'>): void {
-  if (args['rate-limit'] !== undefined) parseLimitArgument(args['rate-limit']);
-  const { assurance } = args;
-  if (assurance !== undefined) readOption('--assurance', () => parseAssurance(assurance));
 }
 
 function parseLimitArgument(text: string): ReturnType<typeof parseRateLimit> {

@@ -57,7 +57,12 @@ export function planRun(target: Target, args: RunArguments, parameters: PlanPara
   const all = prepare(scenario, target, { ...parameters, ...fitted });
   const prepared = withinCap(all, budgetFor(all), args, { ...parameters, target });
   const whole = budgetFor(prepared);
-  const loadCap = capOfLoad(whole, args);
+  const loadCap = {
+    requests:
+      (args['max-requests'] ?? Number.POSITIVE_INFINITY) - (requestsIn(whole) - whole.plannedRequests),
+    sessions: args['max-sessions'] ?? Number.POSITIVE_INFINITY,
+    ms: (args['max-minutes'] ?? Number.POSITIVE_INFINITY) * 60_000 - whole.aroundMs,
+  };
   const budget = cappedBudget(whole, prepared, loadCap, args);
   const workers = workersFor(parameters.wanted, { ...prepared, scenario, profile: target.profile });
   return { ...parameters, ...fitted, ...prepared, target, args, budget, loadCap, workers };
@@ -89,15 +94,6 @@ function withinCap(
 }
 
 type Caps = Pick<RunArguments, 'max-minutes' | 'max-requests' | 'max-sessions'>;
-
-function capOfLoad(budget: Budget, args: Caps): LoadCap {
-  const most = args['max-requests'] ?? Number.POSITIVE_INFINITY;
-  return {
-    requests: most - (requestsIn(budget) - budget.plannedRequests),
-    sessions: args['max-sessions'] ?? Number.POSITIVE_INFINITY,
-    ms: (args['max-minutes'] ?? Number.POSITIVE_INFINITY) * 60_000 - budget.aroundMs,
-  };
-}
 
 /** What a run sends at most under its caps: no key sends more than all may, and the load ends with the last request that may be sent. */
 function cappedBudget(

@@ -7,7 +7,7 @@ import type { Readable, Writable } from 'node:stream';
 import { counted, number } from '../../amounts.ts';
 import { exitCode, readOption, targetError, usageError } from '../../exit.ts';
 import type { Alterations } from '../../service/alterations.ts';
-import type { KeyOptions, LimiterName, MovableClock } from '../../service/options.ts';
+import type { KeyOptions, ServiceOptions } from '../../service/options.ts';
 import type { RunningService, ServiceInput } from '../../service/server.ts';
 import { isObject, parsedJson } from '../../target/json.ts';
 import { parseDurationMs, parseRateLimit, type RateLimit } from '../../vocabulary/quantities.ts';
@@ -23,19 +23,25 @@ export async function serve(argv: ServeArguments): Promise<void> {
     return;
   }
   const settings = readServeSettings(argv, process.env);
-  const altered = await readAltered(argv);
+  const altered: Altered =
+    argv.defect === undefined && argv.variant === undefined
+      ? { alterations: {}, titles: [] }
+      : (await import('./serve-alterations.ts')).readAlterations(argv);
   const toldToStop = stopRequest(argv['exit-with-parent']);
   try {
-    const clock = argv['clock-by-stdin'] ? await settableClock() : undefined;
+    // Its code is loaded only on demand.
+    const clocks = argv['clock-by-stdin'] ? await import('../../service/options.ts') : undefined;
+    const clock = clocks?.movableClock(clocks.systemClock);
     const input = {
       ...settings,
       databaseFile: argv.db ?? temporaryDatabase(),
       ...(clock === undefined ? {} : { clock }),
     };
     const service = await start(input, altered.alterations, argv);
+    const keys = Object.fromEntries(settings.keys.map(({ label, secret }) => [label, secret]));
     process.stdout.write(
       argv.json
-        ? asJson(service, settings.keys)
+        ? `${JSON.stringify({ base_url: service.baseUrl, keys })}\n`
         : asText(service, settings, argv.db ?? 'temporary', altered.titles),
     );
     if (clock !== undefined) obeyClockLines(process.stdin, process.stdout, clock);
@@ -45,19 +51,6 @@ export async function serve(argv: ServeArguments): Promise<void> {
     // A process that listens to its standard input does not end while the other end is open.
     process.stdin.destroy();
   }
-}
-
-/** A clock that the starter of the service can set. Its code is loaded only on demand. */
-async function settableClock(): Promise<MovableClock> {
-  const { movableClock, systemClock } = await import('../../service/options.ts');
-  return movableClock(systemClock);
-}
-
-/** What the command line wants altered. The code for that is loaded only where something is. */
-async function readAltered(argv: ServeArguments): Promise<Altered> {
-  if (argv.defect === undefined && argv.variant === undefined) return { alterations: {}, titles: [] };
-  const { readAlterations } = await import('./serve-alterations.ts');
-  return readAlterations(argv);
 }
 
 /** Starts the service. Its code is loaded here, so that the other commands do not load it. */
@@ -104,11 +97,6 @@ function stopRequest(exitWithParent: boolean): Promise<void> {
     // The reader of the output may be gone.
     process.stdout.on('error', parentGone);
   });
-}
-
-function asJson(service: RunningService, keys: readonly KeyOptions[]): string {
-  const secrets = Object.fromEntries(keys.map(({ label, secret }) => [label, secret]));
-  return `${JSON.stringify({ base_url: service.baseUrl, keys: secrets })}\n`;
 }
 
 function asText(
@@ -162,14 +150,7 @@ export function obeyClockLines(
 }
 
 /** The service's settings, but for the database, as the command line and the environment give them. */
-export interface ServeSettings {
-  readonly limiter: LimiterName;
-  readonly rateLimit: RateLimit;
-  readonly durability: 'process-kill' | 'power-cut';
-  readonly sessionLifetimeMs: number;
-  readonly plans: Readonly<Record<string, number>>;
-  readonly keys: readonly KeyOptions[];
-}
+export type ServeSettings = Omit<ServiceOptions, 'databaseFile' | 'clock' | 'analytics'>;
 
 const defaultPlans: Readonly<Record<string, number>> = { load: 1_000_000, quota: 200, bystander: 10_000 };
 const defaultKeys: readonly string[] = ['load=load', 'quota=quota', 'twin=quota', 'bystander=bystander'];
