@@ -11,6 +11,7 @@ import {
   profileSchema,
   usualPath,
 } from '../target/profile.ts';
+import { limitText } from '../vocabulary/quantities.ts';
 import { type Role, roles } from '../vocabulary/roles.ts';
 import { profileFields } from './analytics/compare/inferred.ts';
 import { orderKnown } from './analytics/record/history-order.ts';
@@ -148,7 +149,7 @@ function changesOf(told: Profile, found: Partial<Profile>): FoundProfile['change
 
 /** In the form of a file: durations are milliseconds there as well, a limit is text. */
 function asFile({ rate_limit, ...rest }: Profile): Record<string, unknown> {
-  return { ...rest, rate_limit: `${rate_limit.requests}/${rate_limit.windowMs}ms` };
+  return { ...rest, rate_limit: limitText(rate_limit) };
 }
 
 /** `analytics.end_date` → `"inclusive"`. */

@@ -52,6 +52,11 @@ export interface Budget {
   readonly totalMs: number;
 }
 
+/** Of all keys together. */
+export function mostOf({ rows }: Pick<Budget, 'rows'>, what: 'requests' | 'sessions'): number {
+  return rows.reduce((sum, row) => sum + row[what], 0);
+}
+
 /** A plan, and the keys and catalogs that it is sent with. */
 export interface KeyedPlan {
   readonly plan: Plan;

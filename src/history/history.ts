@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { usageError } from '../exit.ts';
 import { fieldName } from '../target/json.ts';
 import { type Profile, profileSchema } from '../target/profile.ts';
+import { limitText } from '../vocabulary/quantities.ts';
 import { columnarFiles, columnarViews, interactionsCsv, requestsCsv, writtenBefore } from './columnar.ts';
 import { ndjson, ndjsonRows, ownText } from './columns.ts';
 import {
@@ -120,7 +121,8 @@ async function openAs(runDir: string, run: RunInfo, { integrity, columnar }: Ins
     storage.close();
     throw usageError(`${dir}: cannot be read as a history: ${String(error)}`, error);
   }
-  const openapi = run.openapi === undefined ? undefined : await descriptionIn(dir);
+  // One that is gone is a difference in the history; see `recover.ts`.
+  const openapi = run.openapi && (await readFile(join(dir, descriptionFile), 'utf8').catch(() => undefined));
   const over = (own: DuckDBConnection): History => ({
     run,
     profile,
@@ -157,11 +159,6 @@ function issuesInWords(error: z.ZodError): string {
   return error.issues.map(({ message, path }) => [...path.map(fieldName), message].join(': ')).join('; ');
 }
 
-/** One that is gone is a difference in the history; see `recover.ts`. */
-async function descriptionIn(dir: string): Promise<string | undefined> {
-  return readFile(join(dir, descriptionFile), 'utf8').catch(() => undefined);
-}
-
 /**
  * Whether its version wrote `counts_against_rate_limit: false` as a default. For the embedded service the value is
  * true.
@@ -177,7 +174,7 @@ export function profileFieldsOf({
 }: Pick<RunInfo, 'profile' | 'target'>): Readonly<Record<string, unknown>> {
   // The limit is stored resolved; the schema reads it as text.
   const limit = z.object({ requests: z.number(), windowMs: z.number() }).safeParse(profile.rate_limit);
-  const text = limit.success ? { rate_limit: `${limit.data.requests}/${limit.data.windowMs}ms` } : {};
+  const text = limit.success ? { rate_limit: limitText(limit.data) } : {};
   // An older run does not say so of the service that it started.
   const isOwn = target.kind === 'embedded' && profile.shared_keys !== true;
   return { exclusive_keys: isOwn, ...profile, ...text };

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { CheckResult } from '../checks/core/verdict.ts';
 import type { Judgement } from '../checks/diagnosis/diagnosis.ts';
 import type { History } from '../history/history.ts';
 import { oncePerHistory } from '../history/tables.ts';
@@ -42,20 +41,12 @@ export function nothingIf(isAboutIt: boolean, sentence: string): readonly Report
   return isAboutIt ? [nothing(sentence)] : undefined;
 }
 
-function titled({ id, title, verdict }: CheckResult): Text {
-  return t`${badge(verdict)} ${link(`#${id}`, prose(title))}`;
-}
-
 /** The verdict of a check that a section has the data of, with its explanation; undefined if the check was not made. */
 export function checkLine({ checks }: Judgement, id: CheckId): ReportFigure | undefined {
   const check = checks.find((each) => each.id === id);
-  return check && paragraph(t`${titled(check)}: ${prose(check.explanation)}`);
-}
-
-/** The same without the explanation. */
-export function checkTitle({ checks }: Judgement, id: CheckId): Text {
-  const check = checks.find((each) => each.id === id);
-  return check && titled(check);
+  if (check === undefined) return undefined;
+  const { explanation, title, verdict } = check;
+  return paragraph(t`${badge(verdict)} ${link(`#${id}`, prose(title))}: ${prose(explanation)}`);
 }
 
 /** The verdict alone, as a link. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { exitCode, fieldErrors, targetError } from '../exit.ts';
 import { launcher } from '../program-files.ts';
-import type { RateLimit } from '../vocabulary/quantities.ts';
+import { limitText, type RateLimit } from '../vocabulary/quantities.ts';
 import { roles } from '../vocabulary/roles.ts';
 import { parsedJson } from './json.ts';
 import type { Keys } from './keys.ts';
@@ -51,7 +51,6 @@ const readyLine = z.object({
 
 /** Starts the service by `tryon serve --json`, as a user would. Throws a target error if it does not start. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedService> {
-  const { requests, windowMs } = options.rateLimit;
   const labels = Array.from({ length: options.poolKeys }, (_, index) => `pool${index}`);
   const child = spawn(
     process.execPath,
@@ -60,7 +59,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
       'serve',
       '--json',
       '--exit-with-parent',
-      ...['--rate-limit', `${requests}/${windowMs}ms`],
+      ...['--rate-limit', limitText(options.rateLimit)],
       ...['--plan', 'load=unlimited', '--plan', `quota=${options.quota}`, '--plan', 'bystander=unlimited'],
       ...roles.flatMap((role) => ['--key', `${role}=${role === 'twin' ? 'quota' : role}`]),
       ...labels.flatMap((label) => ['--key', `${label}=load@load`]),
@@ -167,7 +166,7 @@ export function embeddedProfile(options: EmbeddedOptions): ProfileInput {
   const altered = [...(options.defects ?? []), ...(options.variants ?? [])];
   return {
     name: ['embedded reference service', altered.join(', ')].filter(Boolean).join(' with '),
-    rate_limit: `${options.rateLimit.requests}/${options.rateLimit.windowMs}ms`,
+    rate_limit: limitText(options.rateLimit),
     limiter: 'sliding-log',
     retry_after: 'shortest',
     error_bodies: 'json',

@@ -10,9 +10,9 @@ export function parseBaseUrl(text: string): URL {
   try {
     url = new URL(text);
   } catch {
-    throw usageError(
-      `target: expected a base URL such as https://host/v1, got ${JSON.stringify(withoutUserInfo(text))}`,
-    );
+    // It may contain a password.
+    const got = JSON.stringify(text.replace(/\/\/[^/]*@/, '//…@'));
+    throw usageError(`target: expected a base URL such as https://host/v1, got ${got}`);
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw usageError(`target: expected http or https, got ${url.protocol.slice(0, -1)}`);
@@ -28,11 +28,6 @@ export function parseBaseUrl(text: string): URL {
     );
   }
   return url;
-}
-
-/** It may contain a password. */
-function withoutUserInfo(text: string): string {
-  return text.replace(/\/\/[^/]*@/, '//…@');
 }
 
 /** 127.0.0.0/8, ::1 and the name localhost. */

@@ -16,6 +16,10 @@ export type Keys = Partial<Record<Role, Key>>;
 /** Where a key is to be found. */
 export type KeyPlace = { readonly env: string } | { readonly file: string };
 
+export function placeText(place: KeyPlace): string {
+  return 'env' in place ? `env ${place.env}` : `file ${place.file}`;
+}
+
 /** The first 8 hex digits of the key's SHA-256: enough to tell keys apart, of no use to guess one. */
 export function fingerprint(key: Key): string {
   return createHash('sha256').update(key.value).digest('hex').slice(0, 8);
@@ -41,7 +45,7 @@ export function readKeys(places: Partial<Record<Role, KeyPlace>>, env: NodeJS.Pr
   for (const role of roles) {
     const place = places[role];
     if (place === undefined) continue;
-    const from = 'env' in place ? `env ${place.env}` : `file ${place.file}`;
+    const from = placeText(place);
     const value = ('env' in place ? env[place.env] : readKeyFile(place.file, role))?.trim();
     if (value === undefined || value === '') throw usageError(missing(role, place, from));
     if (!/^[\x21-\x7e]+$/.test(value))
@@ -64,7 +68,7 @@ export function readKey(place: KeyPlace, env: NodeJS.ProcessEnv): string | undef
 /** Fetches a pool of keys. Throws a usage error that names the place, never what is in it. */
 export function readPool(place: KeyPlace | undefined, env: NodeJS.ProcessEnv): string[] {
   if (place === undefined) return [];
-  const from = 'env' in place ? `env ${place.env}` : `file ${place.file}`;
+  const from = placeText(place);
   const text = 'env' in place ? (env[place.env] ?? '') : readKeyFile(place.file, 'pool');
   const keys = [...new Set(text.split(/\s+/).filter((key) => key !== ''))];
   if (keys.length === 0) throw usageError(missing('pool', place, from));

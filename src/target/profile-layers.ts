@@ -20,13 +20,9 @@ interface ProfileField {
   readonly types: ReadonlySet<string>;
 }
 
-function described(): SchemaNode {
-  return z.toJSONSchema(profileSchema, { io: 'input', unrepresentable: 'any' }) as SchemaNode;
-}
-
 /** Each field that holds a value, in the order of the schema; an object of fields is given by its fields. */
 export function profileFields(): ProfileField[] {
-  return fieldsOf(described(), '');
+  return fieldsOf(z.toJSONSchema(profileSchema, { io: 'input', unrepresentable: 'any' }) as SchemaNode, '');
 }
 
 function fieldsOf(schema: SchemaNode, prefix: string): ProfileField[] {

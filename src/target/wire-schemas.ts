@@ -283,10 +283,6 @@ function isText(value: unknown): value is string {
 }
 
 function isPlainInstant(value: unknown): value is string {
-  return typeof value === 'string' && plainInstant.test(value) && isTimeOfDay(value);
-}
-
-/** At offset 11: `hh:mm:ss` below 24:60:60. */
-function isTimeOfDay(instant: string): boolean {
-  return instant.slice(11, 13) < '24' && instant.slice(14, 16) < '60' && instant.slice(17, 19) < '60';
+  if (typeof value !== 'string' || !plainInstant.test(value)) return false;
+  return value.slice(11, 13) < '24' && value.slice(14, 16) < '60' && value.slice(17, 19) < '60';
 }

@@ -88,6 +88,12 @@ export function parseRateLimit(text: string): RateLimit {
   return { requests: rate.count, windowMs: rate.perMs };
 }
 
+/** The same as text: `1000/1m`, in the longest unit that has a whole number of them. */
+export function limitText({ requests, windowMs }: RateLimit): string {
+  if (windowMs % 60_000 === 0) return `${requests}/${windowMs / 60_000}m`;
+  return `${requests}/${windowMs % 1_000 === 0 ? `${windowMs / 1_000}s` : `${windowMs}ms`}`;
+}
+
 /** How much a sample is to exclude: a larger share than this would show, with at least this probability. */
 interface Assurance {
   readonly share: number;

@@ -84,7 +84,7 @@ describe('the profile that a run can write', () => {
     expect(profile).toMatchObject({
       name: 'staging',
       base_url: 'https://staging.example/v1',
-      rate_limit: '60/2000ms',
+      rate_limit: '60/2s',
       quota: { sessions: 15 },
       timeouts: { connect: 3_000 },
       finishes: ['matte', 'satin'],
@@ -141,7 +141,7 @@ describe('the profile that a run can write', () => {
     const { profile } = await withHistory(limitsHistory(), foundProfile);
     expect(profile).toMatchObject({
       limiter: 'sliding-log',
-      rate_limit: '100/6000ms',
+      rate_limit: '100/6s',
       limit_scope: 'per-key',
     });
   });

@@ -103,12 +103,12 @@ describe('a run that is sent again', () => {
 
   it('has the profile of the run; at another target only its promises', async () => {
     const same = await againOf(run({ profile }), options('complete'));
-    expect(same.args.earlier?.fields).toMatchObject({ ...profile, rate_limit: '60/2000ms' });
+    expect(same.args.earlier?.fields).toMatchObject({ ...profile, rate_limit: '60/2s' });
     const other = await againOf(run({ profile, target, planted }), {
       ...options('complete'),
       target: 'http://127.0.0.1:2/v1',
     });
-    expect(other.args.earlier?.fields).toMatchObject({ rate_limit: '60/2000ms', quota: { sessions: 15 } });
+    expect(other.args.earlier?.fields).toMatchObject({ rate_limit: '60/2s', quota: { sessions: 15 } });
     expect(other.args.earlier?.fields).not.toHaveProperty('name');
     expect(other.args.defect).toBeUndefined();
   });

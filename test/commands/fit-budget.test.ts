@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { durationInWords } from '../../src/commands/run/announce.ts';
 import { assertBudget, fitBudget } from '../../src/commands/run/fit-budget.ts';
 import { openForeign, type Target } from '../../src/commands/run/open-target.ts';
-import { type PlannedRun, planRun, requestsIn } from '../../src/commands/run/plan-run.ts';
+import { type PlannedRun, planRun } from '../../src/commands/run/plan-run.ts';
 import { prepare } from '../../src/commands/run/prepare.ts';
-import { budgetOf } from '../../src/drive/budget.ts';
+import { budgetOf, mostOf } from '../../src/drive/budget.ts';
 import { loadScenario, type ScenarioFile, shippedNames } from '../../src/scenario/files.ts';
 import { parseDurationMs } from '../../src/vocabulary/quantities.ts';
 import { rowsOf } from '../effort.ts';
@@ -176,7 +176,7 @@ describe('a scaled run', () => {
     async (name, scale) => {
       const file = await loadScenario(name);
       const [whole, scaled] = [plannedAt(file, 1), plannedAt(file, scale)];
-      const cost = ({ budget }: PlannedRun) => [requestsIn(budget), budget.totalMs] as const;
+      const cost = ({ budget }: PlannedRun) => [mostOf(budget, 'requests'), budget.totalMs] as const;
       expect(cost(scaled)[0]).toBeLessThan(cost(whole)[0]);
       expect(cost(scaled)[1]).toBeLessThanOrEqual(cost(whole)[1]);
       expect(scaled.target.profile).toEqual(whole.target.profile);

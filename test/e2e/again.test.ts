@@ -90,9 +90,13 @@ describe.concurrent('a run that is sent again', () => {
       const [run, still, gone, again] = ['run', 'still', 'gone', 'again'].map((name) =>
         join(folder, name),
       ) as [string, string, string, string];
+      const description = join(folder, 'openapi.json');
+      const response = await fetch(new URL('/openapi.json', sound.baseUrl));
+      writeFileSync(description, await response.text());
+      const seeded = ['--seed', '7', '--openapi', description];
       const results = await tryonEach(
         [
-          ['run', file, '--seed', '7', ...profileArguments(profile), ...faulty.args, '--out', run],
+          ['run', file, ...seeded, ...profileArguments(profile), ...faulty.args, '--out', run],
           ['reproduce', run],
           ['reproduce', run, cause, '--out', still],
           ['reproduce', run, cause, ...sound.args, '--out', gone],
@@ -109,6 +113,9 @@ describe.concurrent('a run that is sent again', () => {
       expect(compared).toContain(`\n${again} (1 run) against ${run} (1 run)\n`);
       expect(compared).toContain('Note: The run had other keys for load, quota, bystander.');
       expect(compared).toMatch(/^ *- Improvement: /m);
+      // What is sent again is held against the same description.
+      for (const dir of [still, gone, again])
+        expect(existsSync(join(dir, 'history', 'openapi.json'))).toBe(true);
       const whole = await requestsIn(run);
       expect(await requestsIn(still)).toBeLessThanOrEqual(mostShare * whole);
       for (const text of [list, yes, no, compared])

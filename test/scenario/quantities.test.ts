@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  limitText,
   parseAssurance,
   parseDurationMs,
   parseRate,
@@ -87,6 +88,7 @@ describe('a rate limit', () => {
         fc.integer({ min: 1, max: 1e6 }),
         (requests, windowMs) => {
           expect(parseRateLimit(`${requests}/${windowMs}ms`)).toEqual({ requests, windowMs });
+          expect(parseRateLimit(limitText({ requests, windowMs }))).toEqual({ requests, windowMs });
         },
       ),
     );

@@ -1,6 +1,7 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { counted } from '../../amounts.ts';
+import { mostOf } from '../../drive/budget.ts';
 import { type ExitCode, exitCode, usageError } from '../../exit.ts';
 import { differences } from '../../report/compare/comparable.ts';
 import { obstaclesInWords } from '../../report/compare/words.ts';
@@ -11,7 +12,6 @@ import { confirm, durationInWords } from '../run/announce.ts';
 import { conclude, exitFor } from '../run/conclude.ts';
 import { assertBudget } from '../run/fit-budget.ts';
 import { readObserveSettings } from '../run/observe.ts';
-import { openDescription } from '../run/open-description.ts';
 import { openTarget, previewTarget, type Target } from '../run/open-target.ts';
 import { type PlannedRun, type PlanParameters, parseWorkers, planRun } from '../run/plan-run.ts';
 import { runAgainst } from '../run/run-against.ts';
@@ -87,8 +87,7 @@ function announcement(sides: Sides, repeat: number, { file, seed }: PlanParamete
   const budgets = Object.values(sides).map(({ planned }) => planned.budget);
   const sum = (of: (budget: PlannedRun['budget']) => number): number =>
     repeat * budgets.reduce((total, budget) => total + of(budget), 0);
-  const rows = (what: 'requests' | 'sessions') =>
-    sum((budget) => budget.rows.reduce((total, row) => total + row[what], 0));
+  const most = (what: 'requests' | 'sessions') => sum((budget) => mostOf(budget, what));
   const time = { totalMs: sum(({ totalMs }) => totalMs), studyMs: sum(({ studyMs }) => studyMs) };
   const turns = orderOf(Math.min(repeat, 4)).join(' ').toUpperCase();
   return [
@@ -100,7 +99,7 @@ function announcement(sides: Sides, repeat: number, { file, seed }: PlanParamete
     }),
     `Order    ${turns}${repeat > 4 ? ' …' : ''}`,
     `Takes    ${durationInWords(time)} in all`,
-    `Sends    up to ${counted(rows('requests'), 'request')}, ${counted(rows('sessions'), 'new session')} in all`,
+    `Sends    up to ${counted(most('requests'), 'request')}, ${counted(most('sessions'), 'new session')} in all`,
     '',
   ].join('\n');
 }
@@ -161,7 +160,6 @@ async function runOnce(
     const confirmed = { ...args, yes: true };
     return await runAgainst(target, confirmed, {
       ...parameters,
-      description: await openDescription(target),
       observing: readObserveSettings(args, env),
       outDir,
       isAnnounced: true,

@@ -1,14 +1,14 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { counted, number, range, seconds } from '../../amounts.ts';
 import { keysWanted } from '../../checks/core/unanswered.ts';
-import { budgetOf } from '../../drive/budget.ts';
+import { budgetOf, mostOf } from '../../drive/budget.ts';
 import { type ExitCode, exitCode, TryonError } from '../../exit.ts';
 import { mostSlotsWithin } from '../../plan/lanes.ts';
 import { visible, wrap } from '../../report/text.ts';
 import { movesClock } from '../../scenario/calendar.ts';
 import type { Scenario } from '../../scenario/define.ts';
 import { loadScenario, shippedNames } from '../../scenario/files.ts';
-import { type KeyPlace, readKey, readKeys } from '../../target/keys.ts';
+import { placeText, readKey, readKeys } from '../../target/keys.ts';
 import { type Profile, profileSchema } from '../../target/profile.ts';
 import { roles } from '../../vocabulary/roles.ts';
 import type { DoctorArguments } from '../options.ts';
@@ -53,14 +53,15 @@ export async function examine(args: DoctorArguments): Promise<ExitCode> {
     );
     return exitFor(machine);
   }
-  const unset = roles.filter((role) => {
+  const unset = roles.flatMap((role) => {
     const place = places[role];
     // Without the load key there is nothing to look at: reading it says what is wrong.
-    return role !== 'load' && place !== undefined && readKey(place, env) === undefined;
+    const isUnset = role !== 'load' && place !== undefined && readKey(place, env) === undefined;
+    return isUnset ? [{ role, place }] : [];
   });
   const target = openForeign(args, env, (given) =>
     readKeys(
-      Object.fromEntries(Object.entries(given).filter(([role]) => !unset.some((each) => each === role))),
+      Object.fromEntries(Object.entries(given).filter(([role]) => !unset.some((each) => each.role === role))),
       env,
     ),
   );
@@ -70,7 +71,7 @@ export async function examine(args: DoctorArguments): Promise<ExitCode> {
   const look = await lookAt(target.baseUrl, target.profile, target.keys);
   const seen = [
     ...targetFindings(target, look),
-    ...unset.map((role) => bad(`Key ${role}: ${placeOf(places[role])} is not set or empty.`)),
+    ...unset.map(({ place, role }) => bad(`Key ${role}: ${placeText(place)} is not set or empty.`)),
   ];
   const judged = scenarios.map((scenario) => ({ scenario, ...scenarioFindings(scenario, target) }));
   const machine = [
@@ -97,11 +98,6 @@ function mostClosed({ load, study }: Scenario): number {
     ...load.flatMap((phase) => (phase.kind === 'closed' ? phase.connections : [])),
     ...study.map((each) => (each.kind === 'capacity' ? each.mostConnections : 0)),
   );
-}
-
-function placeOf(place: KeyPlace | undefined): string {
-  if (place === undefined) return '';
-  return 'env' in place ? `env ${place.env}` : `file ${place.file}`;
 }
 
 function exitFor(findings: readonly Finding[]): ExitCode {
@@ -165,7 +161,7 @@ function scenarioFindings(
   try {
     const prepared = prepare(scenario, target, { seed: 0, tag: 'doctor' });
     const budget = budgetOf(prepared, scenario, target.profile);
-    const requests = budget.rows.reduce((sum, row) => sum + row.requests, 0);
+    const requests = mostOf(budget, 'requests');
     const { requests: limit, windowMs } = target.profile.rate_limit;
     const perMinute = Math.max(
       Math.round(requests / Math.max(1, (budget.aroundMs + budget.studyMs) / 60_000)),
@@ -181,7 +177,7 @@ function scenarioFindings(
           : [],
       )
       .filter(({ most }) => most > limit);
-    const sessions = budget.rows.reduce((sum, row) => sum + row.sessions, 0);
+    const sessions = mostOf(budget, 'sessions');
     return {
       findings: [
         good(

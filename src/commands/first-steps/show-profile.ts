@@ -1,8 +1,9 @@
 import { span } from '../../amounts.ts';
 import { table } from '../../report/figure.ts';
 import { figureLines } from '../../report/figure-terminal.ts';
-import { fingerprint, type KeyPlace, readKey } from '../../target/keys.ts';
+import { fingerprint, type KeyPlace, placeText, readKey } from '../../target/keys.ts';
 import { profileFields, resolveProfile } from '../../target/profile-layers.ts';
+import { limitText, type RateLimit } from '../../vocabulary/quantities.ts';
 import { roles } from '../../vocabulary/roles.ts';
 import type { TargetArguments } from '../options.ts';
 import { profileLayers } from '../run/open-target.ts';
@@ -25,7 +26,7 @@ export function showProfile(args: TargetArguments): void {
       return roles.flatMap((role) => {
         const place = profile.keys[role];
         const origin = origins.get(`keys.${role}`) ?? '';
-        return place === undefined ? [] : [{ path: `keys.${role}`, value: placeText(place, env), origin }];
+        return place === undefined ? [] : [{ path: `keys.${role}`, value: keyText(place, env), origin }];
       });
     }
     const value = at(profile, path);
@@ -54,17 +55,14 @@ function at(fields: object, path: string): unknown {
 }
 
 function valueText(path: string, value: unknown, isDuration: boolean): string {
-  if (path === 'rate_limit') {
-    const { requests, windowMs } = value as { requests: number; windowMs: number };
-    return `${requests}/${windowMs % 60_000 === 0 ? `${windowMs / 60_000}m` : `${windowMs / 1e3}s`}`;
-  }
+  if (path === 'rate_limit') return limitText(value as RateLimit);
   if (isDuration && typeof value === 'number') return span(value);
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Where a key is, and whether it is there; of the key itself no more than a part of its digest. */
-function placeText(place: KeyPlace, env: NodeJS.ProcessEnv): string {
-  const from = 'env' in place ? `env ${place.env}` : `file ${place.file}`;
+function keyText(place: KeyPlace, env: NodeJS.ProcessEnv): string {
+  const from = placeText(place);
   const value = readKey(place, env);
   return value === undefined
     ? `${from} (not set)`

@@ -1,6 +1,6 @@
 import { counted, number, span } from '../../amounts.ts';
 import { shortestLoadMs } from '../../checks/core/monotone-trend.ts';
-import { budgetOf } from '../../drive/budget.ts';
+import { budgetOf, mostOf } from '../../drive/budget.ts';
 import { goesPast } from '../../drive/load/load-probe.ts';
 import { costOf, type LeastBudget, leastBudgetOf } from '../../drive/study/cost.ts';
 import { readOption, usageError } from '../../exit.ts';
@@ -174,7 +174,7 @@ function untold(whole: Scenario, scale: number, { keys, profile }: PreparedFor):
 
 function spendingOf(scenario: Scenario, target: PreparedFor): Spending {
   const budget = budgetOf(prepare(scenario, target, { seed: 0, tag: 'fitting' }), scenario, target.profile);
-  return { ms: budget.totalMs, requests: budget.rows.reduce((sum, { requests }) => sum + requests, 0) };
+  return { ms: budget.totalMs, requests: mostOf(budget, 'requests') };
 }
 
 function fitToRoom(scenario: Scenario, room: Room, target: PreparedFor): FittedScenario {
@@ -251,8 +251,8 @@ function timeFor(
   return { scenario: { ...scenario, study }, restMs, tooShort };
 }
 
-/** Fewer calls than these are not worth a run; more take minutes to judge. */
-const fewestCalls = 100;
+/** Fewer calls of the explorer than these are not worth sending; more take minutes to judge. */
+export const fewestCalls = 100;
 const mostCalls = 4_000;
 
 /** The most calls of the explorer with which a run is announced to take no longer. Throws a usage error if that is too few. */

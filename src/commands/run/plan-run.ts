@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { counted, number } from '../../amounts.ts';
-import { type Budget, budgetOf } from '../../drive/budget.ts';
+import { type Budget, budgetOf, mostOf } from '../../drive/budget.ts';
 import type { ShardName } from '../../drive/gather/shards.ts';
 import { usageError } from '../../exit.ts';
 import { makeExploration } from '../../explore/exploration.ts';
@@ -12,7 +12,7 @@ import type { Scenario } from '../../scenario/define.ts';
 import type { ScenarioFile } from '../../scenario/files.ts';
 import type { Profile } from '../../target/profile.ts';
 import type { RunArguments } from '../options.ts';
-import { type FittedScenario, fitBudget } from './fit-budget.ts';
+import { type FittedScenario, fewestCalls, fitBudget } from './fit-budget.ts';
 import type { GivenDescription } from './open-description.ts';
 import type { Target } from './open-target.ts';
 import { type Prepared, prepare } from './prepare.ts';
@@ -59,7 +59,8 @@ export function planRun(target: Target, args: RunArguments, parameters: PlanPara
   const whole = budgetFor(prepared);
   const loadCap = {
     requests:
-      (args['max-requests'] ?? Number.POSITIVE_INFINITY) - (requestsIn(whole) - whole.plannedRequests),
+      (args['max-requests'] ?? Number.POSITIVE_INFINITY) -
+      (mostOf(whole, 'requests') - whole.plannedRequests),
     sessions: args['max-sessions'] ?? Number.POSITIVE_INFINITY,
     ms: (args['max-minutes'] ?? Number.POSITIVE_INFINITY) * 60_000 - whole.aroundMs,
   };
@@ -70,8 +71,6 @@ export function planRun(target: Target, args: RunArguments, parameters: PlanPara
 
 /** Of a cap on requests, the explorer gets what the rest of the run leaves, or this share. */
 const exploredShare = 0.2;
-/** Fewer calls than these are not worth sending. */
-const fewestCalls = 100;
 
 /** Where a cap has no room for the whole run, with fewer calls of the explorer, and none during the load. */
 function withinCap(
@@ -80,7 +79,7 @@ function withinCap(
   { 'max-requests': most = Number.POSITIVE_INFINITY }: RunArguments,
   { seed, target }: { readonly seed: number; readonly target: Target },
 ): Prepared {
-  const inAll = requestsIn(budget);
+  const inAll = mostOf(budget, 'requests');
   if (inAll <= most) return prepared;
   const { exploration, explorationBeside, ...rest } = prepared;
   if (exploration === undefined) return rest;
@@ -117,10 +116,6 @@ function cappedBudget(
     })),
     totalMs: Math.min(budget.totalMs - loadMs + sentMs, minutes * 60_000),
   };
-}
-
-export function requestsIn({ rows }: Pick<Budget, 'rows'>): number {
-  return rows.reduce((sum, { requests }) => sum + requests, 0);
 }
 
 /** When the plan has sent this number of requests, nanoseconds from the start of the load. */

@@ -34,6 +34,7 @@ import {
   readObserveSettings,
   verdictsOf,
 } from './observe.ts';
+import { openDescription } from './open-description.ts';
 import type { Target } from './open-target.ts';
 import { type PlanParameters, planRun } from './plan-run.ts';
 import { describeRun } from './run-info.ts';
@@ -72,7 +73,7 @@ export async function runAgainst(
   const { assertUseful, joined, observing = readObserveSettings({}, {}) } = parameters;
   const waitReadyMs = readOption('--wait-ready', () => parseDurationMs(args['wait-ready'] ?? usualWait));
   const translation = await openTranslation(target.profile, target.baseUrl);
-  const run = planRun(target, args, parameters);
+  const run = planRun(target, args, { ...parameters, description: await openDescription(target) });
   const { budget, description, scenario, shard, workers } = run;
   assertUseful?.(describeRun(run, Date.now()));
   if (parameters.isAnnounced !== true)

@@ -5,7 +5,6 @@ import type { RunArguments } from '../options.ts';
 import { assertNoProfile, environment, newRunFolder, newSeed } from '../shell.ts';
 import { joinShards, shardWanted } from './join-shards.ts';
 import { readObserveSettings } from './observe.ts';
-import { openDescription } from './open-description.ts';
 import { openTarget } from './open-target.ts';
 import { parseWorkers } from './plan-run.ts';
 
@@ -28,12 +27,11 @@ export async function runScenario(args: RunArguments): Promise<ExitCode> {
   const driving = setImmediate().then(() => import('./run-against.ts'));
   const target = await opening;
   try {
-    const description = await openDescription(target);
     const { runAgainst } = await driving;
     const joined = wantedShard === undefined ? undefined : await joinShards(wantedShard, target);
     const seed = args.seed ?? joined?.plan?.seed ?? newSeed(process.env);
     return await runAgainst(target, args, {
-      ...{ file, seed, outDir, wanted, description, observing },
+      ...{ file, seed, outDir, wanted, observing },
       ...(joined === undefined ? {} : { joined, shard: joined.meeting.shard, tag: joined.plan?.id }),
     });
   } finally {

@@ -202,12 +202,10 @@ async function analyticsRound(options: SettleRun, phase: string): Promise<void> 
   // At the same moment, each answer belongs to its own question.
   await options.asker.askAtOnce(withSessions.map((query) => question(query)));
   // The order of parameters has no meaning.
-  for (const query of withSessions.slice(-1))
-    await options.asker.ask(question(query, calls.analytics(reversed(query))));
-}
-
-function reversed(query: AnalyticsQuery): Partial<AnalyticsQuery> {
-  return Object.fromEntries(Object.entries(query).toReversed());
+  for (const query of withSessions.slice(-1)) {
+    const reversed = Object.fromEntries(Object.entries(query).toReversed());
+    await options.asker.ask(question(query, calls.analytics(reversed)));
+  }
 }
 
 /**

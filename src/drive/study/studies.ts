@@ -44,9 +44,11 @@ export async function runStudies(run: StudyRun): Promise<void> {
   if (run.scenario.study.length === 0) return;
   const open = (settings: PoolSettings): TargetClient =>
     new TargetClient(baseUrl, openQuestions(baseUrl, profile, settings), clock.nowNs, client.translation);
-  const elsewhere = isIpv4Loopback(baseUrl)
-    ? open({ localAddress: otherLoopbackAddress, ...learned })
-    : undefined;
+  const { hostname } = baseUrl;
+  const elsewhere =
+    isLoopback(hostname) && !hostname.includes(':')
+      ? open({ localAddress: otherLoopbackAddress, ...learned })
+      : undefined;
   const prober = proberOf(run, { elsewhere, openClient: () => open(learned) });
   try {
     for (const study of run.scenario.study) {
@@ -134,8 +136,4 @@ async function openSession(prober: Prober, { catalogs }: StudyRun): Promise<Sess
     aboutItsCall(plainSession(catalogs.load), { credential: 'load', phase: studyPhases.scope }),
   );
   return reading.grant;
-}
-
-function isIpv4Loopback({ hostname }: URL): boolean {
-  return isLoopback(hostname) && !hostname.includes(':');
 }

@@ -58,7 +58,11 @@ export const figuresFileSchema = z.strictObject({
           z.strictObject({
             percentile: z.literal(percentiles),
             value: z.number().optional().describe('milliseconds; absent where there are too few requests'),
-            blocks: z.array(z.number()).describe('the same of parts of the run, in order of time'),
+            blocks: z
+              .array(z.number())
+              .describe(
+                'the same of parts of the run, in order of time; each as long as the autocorrelation at least',
+              ),
             autocorrelation: z
               .number()
               .describe('how many requests in a row tell as much as one independent request'),
@@ -77,6 +81,8 @@ export const figuresFileSchema = z.strictObject({
 });
 
 export type FiguresFile = z.infer<typeof figuresFileSchema>;
+/** The response times of one kind of request in one run, as the comparison needs them: figures of the run and of its blocks. */
+export type Sample = FiguresFile['samples'][number];
 
 /** `timesMs`: of all endpoints, in the order in which the requests were due; `endpointAt` names the endpoint of each. */
 export function figuresOf(
@@ -99,28 +105,10 @@ export function figuresOf(
 }
 
 /** At even ranks, ascending. */
-export function quantilesOf(timesMs: Float64Array): number[] {
+function quantilesOf(timesMs: Float64Array): number[] {
   const sorted = timesMs.toSorted();
   if (sorted.length <= mostQuantiles) return [...sorted];
   return Array.from({ length: mostQuantiles }, (_, k) => quantile(sorted, (k + 0.5) / mostQuantiles));
-}
-
-/** The response times of one kind of request in one run, as the comparison needs them: figures of the run and of its blocks. */
-export interface Sample {
-  /** `*` for all endpoints together. */
-  readonly endpoint: string;
-  readonly requests: number;
-  readonly figures: SampleFigure[];
-}
-
-interface SampleFigure {
-  readonly percentile: Percentile;
-  /** Milliseconds; undefined where the run has too few requests for the percentile. */
-  readonly value?: number | undefined;
-  /** The same of parts of the run, in order of time. Each is as long as the autocorrelation at least. */
-  readonly blocks: number[];
-  /** How many requests in a row tell as much as one independent request. */
-  readonly autocorrelation: number;
 }
 
 /** The fewest independent values for a two-sided 95 % interval of a percentile: 6, 36 and 368. */
@@ -137,7 +125,7 @@ export function sampleOf(endpoint: string, timesMs: Float64Array): Sample {
   return {
     endpoint,
     requests: timesMs.length,
-    figures: percentiles.map((percentile): SampleFigure => {
+    figures: percentiles.map((percentile): Sample['figures'][number] => {
       const least = leastRequests(percentile);
       if (timesMs.length < least) return { percentile, blocks: [], autocorrelation: timesMs.length };
       const value = quantile(sorted, percentile / 100);

@@ -106,7 +106,7 @@ function escapeHtml(text: string): string {
 }
 
 /** JSON for a script element: nothing in it can end the element or start a comment. */
-export function scriptJson(value: unknown): Html {
+function scriptJson(value: unknown): Html {
   return new Html(
     JSON.stringify(value)
       .replaceAll('<', '\\u003c')

@@ -5,7 +5,6 @@ import type { Judgement } from '../../checks/diagnosis/diagnosis.ts';
 import type { LimiterFindings } from '../../checks/rate-limit/study/findings.ts';
 import { orderText } from '../../checks/rate-limit/study/judge-order.ts';
 import type { TriedProbe } from '../../checks/rate-limit/traces/scope.ts';
-import { twoReasonsText } from '../../checks/reasons/rate-limit/study.ts';
 import type { History } from '../../history/history.ts';
 import { sqlText } from '../../history/tables.ts';
 import { kinds } from '../../limits/kinds/table.ts';
@@ -15,7 +14,6 @@ import type { ScopeProbe } from '../../vocabulary/probes.ts';
 import {
   details,
   foreign,
-  heading,
   long,
   nothing,
   paragraph,
@@ -25,7 +23,7 @@ import {
   table,
   whole,
 } from '../figure.ts';
-import { checkLine, checkTitle } from '../section.ts';
+import { checkLine } from '../section.ts';
 
 /** A probability, never rounded up to certainty: `99.2 %`, `over 99.9 %`, `under 0.1 %`. */
 export function percent(probability: number): string {
@@ -152,18 +150,7 @@ export async function scopePart(
           isOpen: !isAsPromised,
           body: tests,
         },
-    heading('Order in which the target checks'),
-    orders.size === 0
-      ? nothing('No request had two reasons for a 4xx.')
-      : table(
-          'Requests with two reasons for a 4xx',
-          [...orders],
-          [
-            ['Request', ([name]) => foreign(twoReasonsText(name))],
-            ['Order', ([, order]) => foreign(order)],
-          ],
-        ),
-    paragraph(checkTitle(judgement, 'rate-limit.order')),
+    checkLine(judgement, 'rate-limit.order'),
     checkLine(judgement, 'rate-limit.no-side-effect'),
   ];
 }

@@ -1,6 +1,7 @@
 import { counted, number, span } from '../../amounts.ts';
 import { kindText } from '../../checks/reasons/words/limits.ts';
 import type { RunInfo } from '../../history/run.ts';
+import { limitText } from '../../vocabulary/quantities.ts';
 import { planName } from '../answer.ts';
 import {
   code,
@@ -70,7 +71,7 @@ export const madeSection: Section = {
     const { quota, rate_limit: limit } = history.profile;
     const scale = run.asked?.scale === undefined ? '' : ` --scale ${run.asked.scale}`;
     const target = run.target.kind === 'foreign' ? ` --target ${shellWord(run.target.base_url)}` : '';
-    const promises = ` --rate-limit ${limit.requests}/${windowWord(limit.windowMs)}${quota.sessions === undefined ? '' : ` --quota ${quota.sessions}`}`;
+    const promises = ` --rate-limit ${limitText(limit)}${quota.sessions === undefined ? '' : ` --quota ${quota.sessions}`}`;
     return [
       {
         kind: 'facts',
@@ -154,12 +155,6 @@ function shardsTable(shards: NonNullable<RunInfo['shards']>): ReportFigure {
 
 function machineText({ cpus, memory_gib: gib, platform }: RunInfo['machine']): string {
   return `${platform}, ${number(cpus)} CPUs, ${number(gib)} GiB`;
-}
-
-/** `1m` for 60,000: the longest unit that fits, as the command line takes it. */
-function windowWord(windowMs: number): string {
-  if (windowMs % 60_000 === 0) return `${windowMs / 60_000}m`;
-  return windowMs % 1_000 === 0 ? `${windowMs / 1_000}s` : `${windowMs}ms`;
 }
 
 /** A scenario that comes along goes by its name; where another lies is not on record. */

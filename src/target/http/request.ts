@@ -98,10 +98,6 @@ function withBody(shared: string, { body, traceparent }: HttpRequest): string | 
 }
 
 function lineOf(name: string, value: string): string {
-  assertValue(name, value);
-  return `${name}: ${value}\r\n`;
-}
-
-function assertValue(name: string, value: string): void {
   if (badValue.test(value)) throw new BadHeader(`${name}: not the value of a header field`);
+  return `${name}: ${value}\r\n`;
 }

@@ -98,7 +98,7 @@ export class Schemas {
       (isObject(part) && Object.entries(part).some(([name, each]) => isHidden(name) || holdsHidden(each)));
     if (errors.some(({ data, keyword }) => ofTheWhole.has(keyword) && holdsHidden(data))) return undefined;
     const seen = errors.filter(
-      ({ data }) => !isHidden(data) && !(isObject(data) && hasHiddenName(data, isHidden)),
+      ({ data }) => !isHidden(data) && !(isObject(data) && Object.keys(data).some(isHidden)),
     );
     if (seen.length === 0) return undefined;
     return eachOnce(seen.filter((error) => !isPartOf(error, errors)).map(mismatchOf));
@@ -122,10 +122,6 @@ function patternOf(pattern: string, flags: string): RegExp {
   } catch {
     return new RegExp(pattern);
   }
-}
-
-function hasHiddenName(value: JsonObject, isHidden: IsHidden): boolean {
-  return Object.keys(value).some(isHidden);
 }
 
 /** Of alternatives that all fail, only the choice is told: why each of them fails is no contradiction by itself. */

@@ -1,4 +1,5 @@
 import type { History } from '../../../history/history.ts';
+import { limitText } from '../../../vocabulary/quantities.ts';
 import { type Role, roles } from '../../../vocabulary/roles.ts';
 
 /** A session that can be opened, and its key. */
@@ -103,7 +104,7 @@ function servedAgain({ profile, run: { planted, target } }: History): string[] {
     `--port ${servedPort}`,
     ...(planted?.defects ?? []).map((id) => `--defect ${id}`),
     ...(planted?.variants ?? []).map((name) => `--variant ${name}`),
-    `--rate-limit ${rate_limit.requests}/${rate_limit.windowMs / 1e3}s`,
+    `--rate-limit ${limitText(rate_limit)}`,
     ...(quota.sessions === undefined ? [] : [`--plan quota=${quota.sessions}`]),
   ];
   return [

@@ -22,7 +22,7 @@ const secondReasons: Readonly<Record<string, string>> = {
 };
 
 /** `over the rate limit, without a key`: why a request has two reasons for rejection. */
-export function twoReasonsText(request: string): string {
+function twoReasonsText(request: string): string {
   return `over the rate limit, ${secondReasons[request] ?? request}`;
 }
 
