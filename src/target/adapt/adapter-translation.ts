@@ -154,7 +154,7 @@ export async function loadAdapter(file: string): Promise<Adapter> {
 }
 
 /** A valid request to an endpoint: the fields that it always has, and the call with some of them changed. */
-interface Sample {
+interface EndpointSample {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly call: (channel: Channel, changed?: Readonly<Record<string, unknown>>) => Call;
 }
@@ -162,11 +162,11 @@ interface Sample {
 function sample<const Fields extends Readonly<Record<string, unknown>>>(
   fields: Fields,
   call: (fields: Fields, channel: Channel) => Call,
-): Sample {
+): EndpointSample {
   return { fields, call: (channel, changed) => call({ ...fields, ...changed }, channel) };
 }
 
-export const samples: Readonly<Record<MappedEndpoint, Sample>> = {
+export const samples: Readonly<Record<MappedEndpoint, EndpointSample>> = {
   create_session: sample(
     { product_id: 'sample-product', catalog_id: 'sample-catalog', locale: 'en-GB' },
     calls.createSession,
