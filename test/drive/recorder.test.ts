@@ -108,21 +108,6 @@ describe('the media type of an error', () => {
   });
 });
 
-describe('the Date header of an answer', () => {
-  it.each<[string, string | undefined, RegExp | undefined]>([
-    ['may be missing', undefined, undefined],
-    ['is a date', 'Fri, 01 May 2026 12:00:00 GMT', undefined],
-    ['may have the older form of RFC 850', 'Friday, 01-May-26 12:00:00 GMT', undefined],
-    ['may have the form of asctime', 'Fri May  1 12:00:00 2026', undefined],
-    ['must not be empty', '', /^date: expected a date, got ""$/],
-    ['must not be another text', 'soon', /^date: expected a date, got "soon"$/],
-  ])('%s', (_, date, problem) => {
-    const { record } = recorded(date === undefined ? {} : { date });
-    if (problem === undefined) expect(record?.problem).toBeUndefined();
-    else expect(record?.problem).toMatch(problem);
-  });
-});
-
 /** What is wrong with the grants of sessions that come with these tokens, one after the other. */
 function problems(
   sessions: readonly (readonly [sessionId: string, token: string])[],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SessionSample } from '../../src/drive/ask/sample.ts';
 import type { RequestRecord } from '../../src/history/record.ts';
 import { exhaustQuota, idle, steady, together } from '../../src/scenario/load.ts';
-import { type Behaviour, healthy, planOf, secretKey, sessionToken, simulate } from './virtual.ts';
+import { type Behaviour, healthy, secretKey, sessionToken, simulate } from './virtual.ts';
 
 const ms = 1e6;
 const quick = { thinkTime: 0.05 };
@@ -167,15 +167,6 @@ describe('traffic in the open model', () => {
     expect(requests).toHaveLength(50);
   });
 
-  it('gives up on a target that accepts no connection', async () => {
-    const { requests, traffic } = await simulate(
-      [steady('600/min', '60s', { traffic: 'reads' })],
-      () => 'refuse-connection',
-    );
-    expect(traffic.stopped).toBe('kill-switch');
-    expect(outcomes(requests).stopped).toBeGreaterThan(400);
-  });
-
   it('spends exactly quota and beyond on the quota key, at its own pace beside other phases', async () => {
     const { requests } = await simulate(
       [together(steady('60/min', '5s', { traffic: 'reads' }), exhaustQuota({ rate: '600/min', beyond: 5 }))],
@@ -193,15 +184,6 @@ describe('traffic in the open model', () => {
     expect(interactions.length).toBeGreaterThan(50);
     expect(everything).not.toContain(secretKey);
     expect(everything).not.toContain(sessionToken(0).slice(0, -1));
-  });
-});
-
-describe('a plan', () => {
-  it('is the same for the same seed, and another for another', () => {
-    const load = [steady('900/min', '30s')];
-    const bytes = (seed: number): string => JSON.stringify([...planOf(load, {}, seed).requests()]);
-    expect(bytes(1)).toBe(bytes(1));
-    expect(bytes(1)).not.toBe(bytes(2));
   });
 });
 

@@ -25,27 +25,6 @@ function rowOf(values: readonly Value[]): string {
 }
 
 describe('a row', () => {
-  it.each<[what: string, value: Value, field: string]>([
-    ['nothing', undefined, ''],
-    ['an empty text', '', ''],
-    ['a plain text', 'create-session', 'create-session'],
-    ['a comma', 'a,b', '"a,b"'],
-    ['quotes', 'a "b"', '"a ""b"""'],
-    ['line breaks', 'a\r\nb\nc', '"a b c"'],
-    ['other scripts', 'é 口紅 💄', 'é 口紅 💄'],
-    ['half a character', 'a\ud800b', 'a\ufffdb'],
-    ['zero', 0, '0'],
-    ['a billion less one', 999_999_999, '999999999'],
-    ['a billion', 1e9, '1000000000'],
-    ['a billion and one', 1_000_000_001, '1000000001'],
-    ['a month of nanoseconds', 2_592_000_000_000_007, '2592000000000007'],
-    ['the largest whole number', Number.MAX_SAFE_INTEGER, '9007199254740991'],
-    ['a number below zero', -5, '-5'],
-    ['a fraction', 1.5, '1.5'],
-  ])('holds %s', (_what, value, field) => {
-    expect(rowOf([value, 'x'])).toBe(`${field},x\n`);
-  });
-
   it('is CSV of whatever values', () => {
     const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.constant('x'.repeat(20_000)));
     const value = fc.oneof(text, fc.maxSafeNat(), fc.integer(), fc.double(), fc.constant(undefined));
@@ -53,6 +32,8 @@ describe('a row', () => {
       fc.property(fc.array(value, { minLength: 1, maxLength: 30 }), (values) => {
         expect(rowOf(values)).toBe(Buffer.from(plainly(values)).toString('utf8'));
       }),
+      // What numbers are written by another way from, and half a character.
+      { examples: [[[999_999_999, 1e9, 1_000_000_001, -5, 1.5, 'a\r\nb', 'a "b"', 'a\ud800b', '💄']]] },
     );
   });
 

@@ -10,7 +10,7 @@ import { renderSummary } from '../../src/report/terminal.ts';
 import { sampleRun, withHistory } from '../history/sample.ts';
 import { mixedJudgement } from './judgements.ts';
 import { limitsHistory } from './limits-sample.ts';
-import { judgedPage, limitsPage, mixedPage, rowsOfTables, sectionOf } from './pages.ts';
+import { judgedPage, limitsPage, rowsOfTables, sectionOf } from './pages.ts';
 
 const limiterIn = (page: string): string => sectionOf(page, 'limiter', '<details id="traffic"');
 const rowOf = (section: string, head: string): string | undefined =>
@@ -64,10 +64,6 @@ describe('the limiter section of a study', () => {
   it('draws what was admitted', () => {
     expect(section).toContain('id="plot-limiter-trailing"');
     expect(html).not.toContain('could not be made');
-  });
-
-  it('is not in the report of a run without a study', async () => {
-    expect(await mixedPage()).not.toContain('id="limiter"');
   });
 
   it('says so when the study sent nothing', async () => {

@@ -5,19 +5,6 @@ import { cartIntent, selected, serviceUnderTest, shade } from './service-under-t
 const request = { product_id: 'lipstick', catalog_id: 'spring', locale: 'en-US' };
 
 describe('POST /sessions', () => {
-  test('gives a session with the fields of the interface, for thirty minutes', async () => {
-    const service = serviceUnderTest();
-    await service.importShades('spring', [shade('A'), shade('B')]);
-    const answer = await service.call('POST', '/sessions', { body: request });
-    expect(answer.status).toBe(200);
-    expect(answer.json()).toEqual({
-      session_id: expect.stringMatching(/^\S{20,}$/),
-      token: expect.stringMatching(/^\S{40,}$/),
-      expires_at: '2026-03-10T12:30:00.000Z',
-      shade_count: 2,
-    });
-  });
-
   test('never gives an identifier or a token twice', async () => {
     const service = serviceUnderTest({ rateLimit: { requests: 10_000, windowMs: 1 } });
     await service.importShades('spring', [shade('A')]);

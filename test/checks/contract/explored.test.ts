@@ -455,7 +455,7 @@ describe('a list in pages', () => {
   const wire = { ...sampleRun, explored: 2 };
   /** An import and its list, of which each page has these SKUs. */
   async function verdictOf(
-    pages: readonly { readonly skus: string; readonly next?: object; readonly status?: number }[],
+    pages: readonly { readonly skus: string; readonly next: object; readonly status: number }[],
   ) {
     const [first, ...rest] = pages;
     const calls: ApiCall[] = [imported('c', shades), listed('c')].map((call, n) => ({
@@ -464,7 +464,7 @@ describe('a list in pages', () => {
     }));
     const sample = historyOf(calls);
     const requests = rest.map(
-      ({ status = 200 }, n): SampleRequest => ({
+      ({ status }, n): SampleRequest => ({
         ...{
           seq: 3 + n,
           endpoint: 'list-shades',
@@ -489,74 +489,37 @@ describe('a list in pages', () => {
     });
     return verdictsOf(findings)['contract.catalog'];
   }
-  const bodyOf = (page: { readonly skus: string; readonly next?: object } | undefined): object => ({
+  const bodyOf = (page: { readonly skus: string; readonly next: object } | undefined): object => ({
     shades: [...(page?.skus ?? '')].map((n) => shades[Number(n)] ?? shade('Z')),
     ...page?.next,
   });
-  it.each<[string, Parameters<typeof verdictOf>[0], Verdict]>([
-    [
-      'is one list',
-      [
-        { skus: '012', next: { next_cursor: '1' } },
-        { skus: '345', next: { next_cursor: null } },
-      ],
-      'pass',
-    ],
-    [
-      'is wrong where it ends early',
-      [
-        { skus: '012', next: { next_cursor: '1' } },
-        { skus: '34', next: { next_cursor: null } },
-      ],
-      'fail',
-    ],
-    [
-      'accuses nobody where a page was not answered',
-      [
-        { skus: '012', next: { next_cursor: '1' } },
-        { skus: '', status: 503 },
-      ],
-      'pass',
-    ],
-    [
-      'accuses nobody where its next page was not asked for',
-      [{ skus: '012', next: { next_cursor: '1' } }],
-      'pass',
-    ],
-    ['accuses nobody where no word says how to get on', [{ skus: '012', next: { has_more: true } }], 'pass'],
-    [
-      'accuses nobody where the guessed parameter gave the same page again',
-      [
-        { skus: '012', next: { next_cursor: '1' } },
-        { skus: '012', next: { next_cursor: '1' } },
-      ],
-      'pass',
-    ],
+  const ends = {
+    '>': { next_cursor: '1' },
+    '.': { next_cursor: null },
+    '?': { has_more: true },
+    '!': {},
+  } as const;
+  /** Pages of shades: after `>` another follows, `.` is the end, `?` says that there are more but not how; `!` is a 503. */
+  it.each<[string, pages: string, Verdict]>([
+    ['is one list', '012> 345.', 'pass'],
+    ['is wrong where it ends early', '012> 34.', 'fail'],
+    ['accuses nobody where a page was not answered', '012> !', 'pass'],
+    ['accuses nobody where its next page was not asked for', '012>', 'pass'],
+    ['accuses nobody where no word says how to get on', '012?', 'pass'],
+    ['accuses nobody where the guessed parameter gave the same page again', '012> 012>', 'pass'],
     [
       'accuses nobody where the guessed parameter moved the page by less than its length',
-      [
-        { skus: '012', next: { next_cursor: '1' } },
-        { skus: '123', next: { next_cursor: '2' } },
-      ],
+      '012> 123>',
       'pass',
     ],
-    [
-      'is wrong where a further page has shades of an earlier one among others',
-      [
-        { skus: '012', next: { next_cursor: '1' } },
-        { skus: '314', next: { next_cursor: null } },
-      ],
-      'fail',
-    ],
-    [
-      'is wrong where a page has a shade that was not imported so',
-      [
-        { skus: '019', next: { next_cursor: '1' } },
-        { skus: '2345', next: { next_cursor: null } },
-      ],
-      'fail',
-    ],
-  ])('%s', async (_, pages, verdict) => {
+    ['is wrong where a further page has shades of an earlier one among others', '012> 314.', 'fail'],
+    ['is wrong where a page has a shade that was not imported so', '019> 2345.', 'fail'],
+  ])('%s: %s', async (_, text, verdict) => {
+    const pages = text.split(' ').map((page) => ({
+      skus: page.slice(0, -1),
+      next: ends[page.slice(-1) as keyof typeof ends],
+      status: page === '!' ? 503 : 200,
+    }));
     expect(await verdictOf(pages)).toBe(verdict);
   });
 });

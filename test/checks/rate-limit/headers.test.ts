@@ -60,16 +60,6 @@ describe('headers of a limit in a history', () => {
     expect(results.get('rate-limit.headers-reset')?.verdict).toBe('pass');
   });
 
-  it('that never change are false, and evidence names requests', async () => {
-    const results = await judge({ requests: exhausted(() => headers(100, 6)) });
-    const result = results.get('rate-limit.headers-remaining');
-    expect(result?.verdict).toBe('fail');
-    expect(result?.evidence[0]).toMatchObject({ total: 30, seqs: expect.arrayContaining([101]) });
-    expect(results.get('rate-limit.headers')).toMatchObject({
-      observed: { dialects: [{ limit: 'as-promised', remaining: 'contradicted' }] },
-    });
-  });
-
   it.each<[string, SampleHistory['profile'], (k: number) => number, string | undefined]>([
     ['never change', {}, () => 99, 'remaining-constant'],
     ['never change, by a key that others use', { shared_keys: true }, () => 99, 'remaining-constant'],
