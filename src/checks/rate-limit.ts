@@ -3,15 +3,15 @@ import type { SentRequests } from '../limits/sent/columns.ts';
 import { traceOfRows } from '../limits/sent/traces.ts';
 import { interactionsCount, type Profile } from '../target/profile.ts';
 import type { CheckId } from '../vocabulary/check-ids.ts';
-import { type Role, roles } from '../vocabulary/roles.ts';
+import { roles } from '../vocabulary/roles.ts';
 import { clockStep } from './core/moved-clock.ts';
 import { type CheckFinding, withReasons } from './core/verdict.ts';
 import { judgeHeaders } from './rate-limit/headers/judge.ts';
-import { asStudied } from './rate-limit/promise/as-studied.ts';
 import { judgePromise } from './rate-limit/promise/checks.ts';
 import { clockWasSet, shownAfter } from './rate-limit/promise/clock-set.ts';
 import {
   type Assumption,
+  asStudied,
   type Circumstances,
   type ExplainedStream,
   explained,
@@ -209,12 +209,6 @@ function firstAcceptable(
   return likeliest;
 }
 
-/** Which keys share a limit, where not all do. */
-function sharingKeys({ scope, streams }: StreamsReading): { readonly keys?: readonly Role[] } {
-  const shared = streams.find((each) => each.roles.length > 1);
-  return scope === 'shared' || shared === undefined ? {} : { keys: shared.roles };
-}
-
 /** Says so where the verdict rests on a convention that was found out and not promised. */
 function withConvention(
   result: CheckFinding,
@@ -222,13 +216,14 @@ function withConvention(
   { channel, limit_endpoints, limit_scope }: Profile,
 ): CheckFinding {
   const isOpen = interactionsCount(channel) === 'discover';
+  const shared = reading.streams.find(({ roles: own }) => reading.scope !== 'shared' && own.length > 1);
   const conventions: readonly Reason[] = [
     ...(reading.endpoints === limit_endpoints || reading.endpoints === 'together'
       ? []
       : [reason('found-endpoints-apart')]),
     ...(reading.scope === limit_scope || reading.scope === 'per-key'
       ? []
-      : [reason('found-keys-share', sharingKeys(reading))]),
+      : [reason('found-keys-share', shared === undefined ? {} : { keys: shared.roles })]),
     ...(reading.interactionsCount && isOpen ? [reason('found-interactions-count')] : []),
   ];
   return isAcceptable ? withReasons(result, ...conventions) : result;

@@ -1,6 +1,7 @@
 import { arrivalsOf, mismatches } from './arrivals.ts';
 import { searchBoxes } from './box-search.ts';
 import { type Cell, usualRequests } from './cells.ts';
+import { isNear } from './inference.ts';
 import {
   type Between,
   type KnownBox,
@@ -25,6 +26,8 @@ export interface CandidateFit {
   readonly limits?: { readonly min: number; readonly max?: number };
   /** The candidate explains every answer at exactly the promised limit and window. */
   readonly fitsPromise: boolean;
+  /** It does only where a window happens to begin at the right moment; wherever else one may begin, another limit explains them. */
+  readonly isByChance: boolean;
   /**
    * Indexes in the trace of the admission and the rejection that bound the limit most tightly, or contradict each
    * other.
@@ -76,11 +79,31 @@ function fitOne(view: View, candidate: LimiterKind, promised: PromisedLimit): Ca
           ),
         }),
     fitsPromise,
+    isByChance: fitting.length < cells.length && likelyPart > partOf(view.trace, candidate, promised, cells),
     tightest: {
       ...(tightest === undefined || tightest.minSetBy < 0 ? {} : { admission: tightest.minSetBy }),
       ...(tightest === undefined || tightest.maxSetBy < 0 ? {} : { refusal: tightest.maxSetBy }),
     },
   };
+}
+
+/** What is right in a smaller part of all cases is right by chance. */
+const likelyPart = 0.05;
+const mostTried = 24;
+
+/** In what part of the places where its windows may begin the candidate gives nearly all answers by itself, at the promised limit. */
+function partOf(
+  trace: Trace,
+  candidate: LimiterKind,
+  promised: PromisedLimit,
+  cells: readonly Cell[],
+): number {
+  const fitting = cells.filter(({ range }) => range.includes(promised.requests));
+  const tried = fitting.filter((_, at) => at % Math.ceil(fitting.length / mostTried) === 0);
+  const right = tried.filter(({ boundary }) =>
+    isNear(freeRun(trace, candidate, promised, boundary), trace.length),
+  );
+  return ((right.length / Math.max(1, tried.length)) * fitting.length) / cells.length;
 }
 
 function middleOf({ min, max }: LimitRange): number {

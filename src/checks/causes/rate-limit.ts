@@ -1,7 +1,7 @@
 import { counted, listed, milliseconds, number, percent, range, seconds, times } from '../../amounts.ts';
 import type { Interval } from '../../vocabulary/bounds.ts';
 import { kindText } from '../reasons/words/limits.ts';
-import { requestsText } from '../reasons/words/requests.ts';
+import { requestsText, requestText } from '../reasons/words/requests.ts';
 import { kind } from './kind.ts';
 import {
   headerChecks,
@@ -26,9 +26,11 @@ export const rateLimitCauses = {
     readonly admitted: number;
     readonly windowMs: number;
     readonly limit: number;
+    /** Nearly all requests were to this one. */
+    readonly endpoint?: string;
   }>({
-    text: ({ admitted, limit, windowMs }) =>
-      `The rate limit of ${number(limit)} per ${seconds(windowMs)} is not enforced: ${counted(admitted, 'request')} passed within one window and none got 429.`,
+    text: ({ admitted, endpoint, limit, windowMs }) =>
+      `The rate limit of ${number(limit)} per ${seconds(windowMs)} is not enforced${endpoint === undefined ? '' : ` on ${requestText(endpoint)}`}: ${counted(admitted, 'request')} passed within one window and none got 429.`,
     behind: 'A limiter that is not mounted on these routes, or that fails open without its store.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     explains: ['rate-limit.enforced', 'rate-limit.admitted', ...studyChecks, ...headerChecks],

@@ -174,7 +174,8 @@ function rowsOf({ calls, isFresh, keys, quota }: QuotaAnswers): QuotaRow[] {
     ({ what }) => what,
   );
   const names = [...kinds.keys()];
-  const creates = names.filter((what) => what.startsWith('create-session '));
+  const isCreate = (what: string): boolean => what.startsWith('create-session ');
+  const creates = names.filter(isCreate);
   const some = [
     ...names.map((what) => [what]),
     ...[creates.filter((what) => !what.endsWith('429')), creates, names].filter((all) => all.length > 1),
@@ -183,8 +184,8 @@ function rowsOf({ calls, isFresh, keys, quota }: QuotaAnswers): QuotaRow[] {
     ...some.flatMap((requests) =>
       ([1, -1] as const).map(
         (units): QuotaRow => ({
-          // Just as many as there were requests of these kinds.
-          price: units > 0 ? 4 : requests.length > 1 ? 2.75 : 2,
+          // Creates that fail are likelier to be counted than reads, of which there are more than enough.
+          price: units > 0 ? (requests.every(isCreate) ? 3.5 : 4) : requests.length > 1 ? 2.75 : 2,
           keepings: [{ quota, units: (call) => (requests.includes(call.what) ? units : 0) }],
           suspect: () =>
             fits(

@@ -42,7 +42,7 @@ const byName: Readonly<Record<string, unknown>> = {
   ...{ limits: range(98, 101), bounds: range(101, 105), admitted: range(98, 112) },
   ...{ size: { ...pace(100, 5_400), refillPerS: null }, stated: [pace(90, 6_000)], shownBy: 'neither' },
   ...{ fitted: { kinds: ['fixed window'], requests: 100, windowMs: 6_000 }, apart: ['analytics'] },
-  ...{ together: ['read-session'], text: '300', dialect: 'draft-6', policy: '', odd: 'reset-whole-window' },
+  ...{ together: ['read-session'], text: '300', dialect: 'draft-6', policy: '' },
   // Analytics.
   ...{ query: 'all products', asked: period, whole: period, returned: '2026-01-01/2026-01-02', sku },
   ...{ field: 'cart_intent_rate', fields: ['quota.twin', 'data_scope'], excluded: ['cart_intent_rate'] },
@@ -80,7 +80,6 @@ const byCode: Readonly<Record<string, object>> = {
   'conventions-otherwise': { values: ['exclusive'] },
   'enforced-explained': { admitted: 100 },
   'enforced-no-429': { admitted: 160 },
-  'headers-also-state': { stated: pace(10_000, 86_400_000) },
   'headers-wrong': { wrong: 'reset-too-far' },
   'latency.slo': { maxMs: 250 },
   'mean-not-of-parts': { parts: [{ mean: range(0.3), sessions: range(4) }] },

@@ -70,6 +70,14 @@ const by =
     return (ms) => (passes(ms) ? 200 : 429);
   };
 
+/** The other endpoints are never rejected, and spend nothing. */
+const freeBut =
+  (...own: readonly Asked[]) =>
+  (random: Random): Service => {
+    const service = by(sliding)(random);
+    return (ms, endpoint, ...rest) => (own.includes(endpoint) ? service(ms, endpoint, ...rest) : 200);
+  };
+
 /** A sliding log of which a part of the requests takes several places, or none. */
 const counting = (placesOf: (endpoint: string) => number) => (): Service => {
   let stamps: number[] = [];
@@ -248,6 +256,16 @@ const planted: readonly Row[] = [
   ['two nodes that each count', nodes(2), ['counters-per-node', 'admits-over-limit', 'limit-differs']],
   ['the first 50 of each burst are not counted', freeAtFirst(50, 600), ['bursts-not-counted']],
   ['a count that is lost once', forgetting(17_000), ['counts-forgotten']],
+  [
+    'a count that is lost again and again',
+    forgetting(10_500, 15_000, 19_500, 31_000, 33_000, 34_900),
+    ['counts-forgotten'],
+  ],
+  [
+    'a limit of two endpoints, and none of the others',
+    freeBut('create-session', 'read-session'),
+    ['endpoint-not-limited'],
+  ],
   ['a count that is lost three times', forgetting(12_000, 17_000, 33_000), ['counts-forgotten']],
   [
     'an endpoint that is rejected at the limit, and never counted',

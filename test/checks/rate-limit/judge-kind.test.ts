@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckFinding } from '../../../src/checks/core/verdict.ts';
-import { alsoAsPromised, halved } from '../../../src/checks/rate-limit/study/as-promised.ts';
+import {
+  type AsPromised,
+  halved,
+  kindsAsPromised,
+} from '../../../src/checks/rate-limit/study/as-promised.ts';
 import type { LimiterFindings } from '../../../src/checks/rate-limit/study/findings.ts';
 import { judgeKind } from '../../../src/checks/rate-limit/study/judge-kind.ts';
 import { fitLimiters } from '../../../src/limits/fit.ts';
@@ -40,6 +44,7 @@ function judged(study: SimulatedStudy, inference: LimiterInference, limiter = 'u
   const findings: LimiterFindings = {
     inference,
     asPromised: alsoAsPromised(inference, traces, profile),
+    kindsAsPromised: kindsAsPromised(inference, traces, profile)?.map(({ id }) => id),
     traces,
     tried: [],
     scope: { per_key: null, per_address: null, per_endpoint: null, unauthenticated_counted: null },
@@ -49,6 +54,14 @@ function judged(study: SimulatedStudy, inference: LimiterInference, limiter = 'u
     drift: undefined,
   };
   return judgeKind(findings, profile);
+}
+
+function alsoAsPromised(...given: Parameters<typeof kindsAsPromised>): AsPromised | undefined {
+  const [, , { limiter, rate_limit }] = given;
+  const kind = kindsAsPromised(...given)?.find(
+    ({ algorithm }) => limiter === 'unspecified' || algorithm === limiter,
+  );
+  return kind && { name: kind.name, requests: rate_limit.requests, windowMs: rate_limit.windowMs };
 }
 
 function failed(checks: readonly CheckFinding[]): string[] {

@@ -1,5 +1,5 @@
 import type { Between, State } from '../../../limits/kinds/kind.ts';
-import type { HeaderOddity, HeaderWrong } from '../../reasons/rate-limit/headers.ts';
+import type { HeaderWrong } from '../../reasons/rate-limit/headers.ts';
 import type { FittedKinds } from '../../reasons/words/limits.ts';
 import type { Claims, HeaderContext } from './claims.ts';
 import { type GivenInstant, roundingNs } from './instants.ts';
@@ -174,7 +174,6 @@ export interface HeaderFinding {
   /** How many answers have such a value. */
   readonly values: number;
   readonly faults: readonly HeaderFault[];
-  readonly odd: readonly HeaderOddity[];
   /** What the known limiter says of the values; absent where none is known. */
   readonly known: KnownComparison | undefined;
 }
@@ -208,7 +207,6 @@ export interface Quantity {
   ) => Readonly<Record<'above' | 'below', HeaderWrong | undefined>>;
   /** Above them at this index is wrong, and not merely cautious. */
   readonly isExcess?: (claims: ClaimedQuantity, index: number, context: HeaderContext) => boolean;
-  readonly odd: (claims: ClaimedQuantity) => readonly HeaderOddity[];
 }
 
 /** Holds one kind of number against every limiter, and against the known one. */
@@ -239,7 +237,6 @@ export function judgeClaims(quantity: Quantity, all: Claims, context: HeaderCont
         return isSystematic({ compared, spanNs, seqs: at }, windowMs) ? faultAt(wrong, claims, at) : [];
       }),
     ],
-    odd: quantity.odd(claims),
   };
 }
 

@@ -150,7 +150,6 @@ function judgePolicy(claims: readonly Claims[], context: HeaderContext): JudgedP
         seqs: same.flatMap(({ seqs }) => seqs),
         given: same.flatMap(({ given }) => given),
       })),
-      odd: [...new Set(findings.flatMap(({ odd }) => odd))],
       known: together(findings.flatMap(({ known }) => known ?? [])),
     };
   };
@@ -236,11 +235,10 @@ function observedOf({ faults, known, values }: HeaderFinding): Shown {
   };
 }
 
-/** What the comparison with the known limiter shows, and what is odd. */
+/** What the comparison with the known limiter shows. */
 function remarksOf(judged: JudgedPolicy, of: HeaderQuantity): Reason[] {
   const { dialect, policy } = judged;
-  const { faults, known, odd } = judged[of];
-  const unexplained = of === 'remaining' ? judged.unexplained : 0;
+  const { faults, known } = judged[of];
   // Where values are wrong by themselves, that none is wrong by the known limiter would contradict it.
   const isKnownWrong = known !== undefined && known.above.seqs.length + known.below.seqs.length > 0;
   return [
@@ -253,8 +251,6 @@ function remarksOf(judged: JudgedPolicy, of: HeaderQuantity): Reason[] {
             ...{ below: known.below.seqs.length, belowBy: known.below.by },
           }),
         ]),
-    ...odd.map((each) => reason('headers-odd', { dialect, policy, odd: each })),
-    ...(unexplained === 0 ? [] : [reason('headers-count-more', { dialect, policy, unexplained })]),
   ];
 }
 

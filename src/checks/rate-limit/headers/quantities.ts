@@ -82,8 +82,6 @@ export const remaining: Quantity = {
     above: 'remaining-too-high',
     below: known?.seesAll === true ? 'remaining-too-low' : undefined,
   }),
-  odd: ({ statements }) =>
-    statements.some((said) => (said.remaining ?? 0) < 0) ? ['remaining-negative'] : [],
 };
 
 /** What the very next request, which was rejected, and whatever else can have come between may have used up. */
@@ -105,9 +103,6 @@ function beforeRejections(claims: Claims, context: HeaderContext): Envelope {
   }
   return (i) => upTo(most.get(i) ?? Number.POSITIVE_INFINITY);
 }
-
-/** A claim this close to a place's coming free is as near as whole seconds can tell. */
-const nearNs = 2e9;
 
 /**
  * Until when requests are refused, or places are taken. No specification says which (the end of a window, the next free place,
@@ -168,7 +163,7 @@ export const reset: Quantity = {
     const { answeredNs, least, most, sentNs, statements, windowNs } = claims;
     if (!Number.isFinite(state.reset.hiNs) || maySpendUnseen(claims, i)) return undefined;
     if (isUntouched(statements[i] ?? {})) return undefined;
-    // Some name a whole window, whenever they are asked: unhelpful, and remarked upon elsewhere.
+    // Some name a whole window, whenever they are asked: unhelpful, and not wrong.
     const isWholeWindow =
       windowNs !== undefined &&
       (most[i] as number) + roundingNs >= (sentNs[i] as number) + windowNs &&
@@ -181,13 +176,6 @@ export const reset: Quantity = {
     above: mayBeJitter(known, context) ? undefined : 'reset-too-late',
     below: 'reset-too-early',
   }),
-  odd: (claims) => [
-    // GitLab, for one, writes instants under the name that the drafts gave to seconds.
-    ...(claims.dialect === 'draft-6' && claims.statements.some(isPointInTime)
-      ? (['reset-instant'] as const)
-      : []),
-    ...(isAlwaysWholeWindow(claims) ? (['reset-whole-window'] as const) : []),
-  ],
 };
 
 /** A limiter that has nothing to reset may leave the last instant standing. */
@@ -218,6 +206,8 @@ function mixedForms(claims: Claims): HeaderFault[] {
   return faultAt('reset-mixed', claims, fewer).map((fault) => ({ ...fault, how }));
 }
 
+/** A claim this close to a place's coming free is as near as whole seconds can tell. */
+const nearNs = 2e9;
 /** From this part of a window on a reset may mean: as long as nothing else is asked, which each request puts off. */
 const wholePart = 0.75;
 /** Resets that are put off more than `repeatedly` within this part of a window. */
@@ -262,16 +252,6 @@ function movesAway(claims: ClaimedQuantity): HeaderFault[] {
     return endNs - (sentNs[first] as number) < withinPart * windowNs;
   });
   return isOften ? faultAt('reset-moves-away', claims, [...new Set(moves.flat())]) : [];
-}
-
-/** Also a while after the first answer, when less than a window is left by most reckonings. */
-function isAlwaysWholeWindow({ answeredNs, least, most, sentNs, windowNs }: ClaimedQuantity): boolean {
-  if (windowNs === undefined) return false;
-  const said = Array.from(least, (_, i) => i).filter((i) => !Number.isNaN(least[i]));
-  const sinceNs = (i: number): number => (sentNs[i] as number) - (sentNs[said[0] ?? 0] as number);
-  const aheadNs = (i: number): number => (most[i] as number) - (answeredNs[i] as number);
-  const later = said.filter((i) => sinceNs(i) > nearNs && sinceNs(i) < windowNs - nearNs);
-  return later.length >= repeatedly && said.every((i) => Math.abs(aheadNs(i) - windowNs) < roundingNs);
 }
 
 /** Of resets with a random delay, this part at the most is late beyond doubt. */

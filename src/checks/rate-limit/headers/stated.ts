@@ -52,7 +52,7 @@ export function judgeStated(
   const policies = all.filter(({ isAdvice }) => !isAdvice);
   const stated = [...Map.groupBy(policies, ({ dialect }) => dialect)].map(([dialect, own]) => {
     const claims = own.flatMap((each) => each.claims);
-    return { dialect, ...judgeDialect(dialect, claims, context) };
+    return { dialect, faults: judgeDialect(dialect, claims, context) };
   });
   const faults = [
     ...promisedNames.flatMap((header) => missingFault(sent, header)),
@@ -76,9 +76,6 @@ export function judgeStated(
             ? reason('headers-dialect-unknown', { answers })
             : reason('headers-dialects', { answers, dialects: stated.map(({ dialect }) => dialect) }),
         ...(stated.length === 0 || faults.length > 0 ? [] : [reason('headers-limit-right', pace)]),
-        ...stated.flatMap(({ dialect, others }) =>
-          others.map((each) => reason('headers-also-state', { dialect, policy: '', stated: each })),
-        ),
       ],
       evidence: faults.map((each) => each.evidence),
       causes: faults.map(({ cause }) => cause),
@@ -106,14 +103,14 @@ function missingFault(sent: SentRequests, header: string): StatedFault[] {
 }
 
 /**
- * Whether the limits that one dialect states are the promised one. Beside it there may be `others`, over other windows; one
+ * Whether the limits that one dialect states are the promised one. Beside it there may be others, over other windows; one
  * that speaks of the promised window has to state the promised limit.
  */
 function judgeDialect(
   dialect: string,
   all: readonly Claims[],
   context: HeaderContext,
-): { readonly faults: readonly StatedFault[]; readonly others: readonly StatedLimit[] } {
+): readonly StatedFault[] {
   /** The answers that say the same, each once. */
   const saying = new Map<readonly LimitReading[], Set<number>>();
   const breaking = new Map<DraftBreach, Set<number>>();
@@ -131,30 +128,23 @@ function judgeDialect(
     const stated = contradicting(said, context);
     return stated === undefined ? [] : [{ stated, seqs: [...seqs] }];
   });
-  const others = [...saying.keys()]
-    .flat()
-    .filter((each) => each.limit !== undefined && hasPromisedWindow(each, context) === false)
-    .map(limitOf);
   const pace = paceOf(context.promised);
   const who = { dialect, policy: '' };
-  return {
-    faults: [
-      ...[...Map.groupBy(wrong, ({ stated }) => JSON.stringify(stated)).values()].map((same) => {
-        const { stated = [] } = same[0] ?? {};
-        const seqs = same.flatMap((each) => each.seqs);
-        // `180 per 60 s, not 200 per 60 s`.
-        const states = `${dialect}: ${stated.map(statedText).join(' and ')}, not ${paceText(pace)}`;
-        const what = reason('headers-limit-wrong', { ...who, ...pace, answers: seqs.length, stated });
-        return statedWrong(what, `${dialect}: another limit`, states, seqs);
-      }),
-      ...[...breaking].flatMap(([breach, seqs]) => {
-        const what = reason('headers-wrong', { ...who, wrong: breach, answers: seqs.size });
-        const label = `${dialect}: ${breach.replaceAll('-', ' ')}`;
-        return seqs.size < repeatedly ? [] : [statedWrong(what, label, `${dialect}: ${breach}`, [...seqs])];
-      }),
-    ],
-    others: [...new Map(others.map((each) => [JSON.stringify(each), each])).values()].slice(0, 3),
-  };
+  return [
+    ...[...Map.groupBy(wrong, ({ stated }) => JSON.stringify(stated)).values()].map((same) => {
+      const { stated = [] } = same[0] ?? {};
+      const seqs = same.flatMap((each) => each.seqs);
+      // `180 per 60 s, not 200 per 60 s`.
+      const states = `${dialect}: ${stated.map(statedText).join(' and ')}, not ${paceText(pace)}`;
+      const what = reason('headers-limit-wrong', { ...who, ...pace, answers: seqs.length, stated });
+      return statedWrong(what, `${dialect}: another limit`, states, seqs);
+    }),
+    ...[...breaking].flatMap(([breach, seqs]) => {
+      const what = reason('headers-wrong', { ...who, wrong: breach, answers: seqs.size });
+      const label = `${dialect}: ${breach.replaceAll('-', ' ')}`;
+      return seqs.size < repeatedly ? [] : [statedWrong(what, label, `${dialect}: ${breach}`, [...seqs])];
+    }),
+  ];
 }
 
 /** The limits of one answer that contradict the promised one. */

@@ -77,7 +77,6 @@ export const wait: Quantity = {
   }),
   isExcess: (claims, i, context) =>
     context.isShortestWait || (claims.least[i] as number) > longestNs(claims, i, context),
-  odd: () => [],
 };
 
 /** No limiter of the promised window needs a longer wait: after a window nothing counts, or after two where the one before does. */

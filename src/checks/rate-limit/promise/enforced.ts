@@ -130,7 +130,7 @@ function enforcement(judged: ExplainedStream): Enforcement {
     );
   if (best !== undefined) {
     const limits = limitsOf(best);
-    if (!fitting.some((each) => isTight(each, promised)))
+    if (!fitting.some((each) => isTight(each, promised) && !each.isByChance))
       return open(reason('enforced-limit-vague', { ...subject, limits }));
     const others = fitting.slice(1).map((each) => each.candidate.name);
     const counts = { rejected: fit.limited, admitted: fit.admitted };

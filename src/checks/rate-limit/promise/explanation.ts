@@ -7,8 +7,10 @@ import type { Trace } from '../../../limits/trace.ts';
 import type { Suspect } from '../../causes/cause.ts';
 import { type CheckFinding, type Evidence, mergeVerdicts, type Verdict } from '../../core/verdict.ts';
 import type { Reason } from '../../reasons/reason.ts';
+import { isAsPromised } from '../study/as-promised.ts';
 import type { LimiterFindings } from '../study/findings.ts';
 import { isTight, type JudgedStream, survivors, unprovenBy } from '../traces/judged.ts';
+import { ofTheKind } from './others.ts';
 
 /** A connection, by its place in the order of first use, and the number of the address that it leads to. */
 export interface Port {
@@ -107,12 +109,14 @@ export function explained(
   around: Circumstances,
 ): ExplainedStream {
   const { fit } = judged;
+  const { counting, inference } = around.study ?? {};
+  // A study that names no limiter leaves it to the load to tell.
+  const isStudied = counting !== undefined || (inference?.survivors.length ?? 0) > 0;
   const isNeeded = fit.admitted + fit.limited > 0 && (fit.limited === 0 || survivors(fit).length === 0);
   if (!isNeeded) return judged;
   const isUnusual = fit.limited > 0 && unprovenBy(judged) !== undefined;
   const asked = assumptions.filter(
-    ({ isForStudy, isLikely }) =>
-      (!isUnusual || isLikely === true) && (isForStudy !== true || !tells(around.study)),
+    ({ isForStudy, isLikely }) => (!isUnusual || isLikely === true) && (isForStudy !== true || !isStudied),
   );
   const found: LimiterExplanation[] = [];
   let excuse: Excuse | undefined;
@@ -123,7 +127,6 @@ export function explained(
     if (explains === undefined) continue;
     if ('under' in explains) {
       excuse ??= explains;
-      best = Math.min(best, assumption.price);
       continue;
     }
     const explanation = { price: assumption.price, verdict: 'fail', reasons: [], ...explains } as const;
@@ -144,11 +147,6 @@ export function explained(
   return { ...judged, explanation, excuse };
 }
 
-/** A study that names no limiter leaves it to the load to tell. */
-function tells(study: LimiterFindings | undefined): boolean {
-  return study !== undefined && (study.counting !== undefined || study.inference.survivors.length > 0);
-}
-
 /** A limiter of exactly the promised limit, closely known, that explains every answer of a trace. */
 export function limiterAsPromised(
   trace: Trace,
@@ -167,3 +165,29 @@ export function traceOf(
 ): Trace {
   return traceOfRows(sent, rows, charge, { ...options, ...other });
 }
+
+/** A kind less likely than all others together explains nothing. */
+const leastLikely = 0.5;
+
+/** No kind of limiter explains all answers of the study, whatever its size. */
+export function isUnknownKind({ inference: { limited, survivors } }: LimiterFindings): boolean {
+  return limited > 0 && survivors.reduce((sum, { confidence }) => sum + confidence, 0) < leastLikely;
+}
+
+/** The checks of the load name the causes that the study names. */
+export const asStudied: Assumption = {
+  what: 'the limiter is the one that the study found',
+  price: 0,
+  explains(_, { profile, studied, study }) {
+    const best = study?.inference.survivors[0];
+    if (study === undefined || study.late !== undefined || best === undefined) return undefined;
+    // A limiter as promised is no cause, unless rejections are what it goes wrong with.
+    const isInnocent = best.rejectsCount !== true && isAsPromised(best, profile);
+    if (best.settled === undefined || best.confidence < leastLikely || isInnocent) return undefined;
+    const causes = studied
+      .filter(({ id, verdict }) => verdict === 'fail' && ofTheKind.includes(id))
+      .flatMap(({ causes: own = [] }) => own);
+    // What the study has shown explains the load's answers as well; they alone may have other explanations.
+    return { causes: causes.map((each) => ({ ...each, strength: 'fits' })) };
+  },
+};

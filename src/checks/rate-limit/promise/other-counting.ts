@@ -47,7 +47,7 @@ const anotherStatus: Assumption = {
 };
 
 /**
- * A limiter of the promised limit explains all answers but those of one or two endpoints, which are never rejected. If it is of
+ * A limiter of the promised limit explains all answers but those of one endpoint, of two, or of all that are never rejected. If it is of
  * another kind than promised, that is assumed, too; and if it explains those answers as well, they show nothing.
  */
 const freeEndpoints: Assumption = {
@@ -67,13 +67,13 @@ const freeEndpoints: Assumption = {
     const isPromised = profile.limit_endpoints === 'together';
     for (const kind of new Set([algorithm, undefined])) {
       if (limiterAsPromised(judged.trace, { promised, algorithm: kind }) !== undefined) return undefined;
-      for (const endpoints of [...free.map((one) => [one]), ...pairs]) {
+      for (const endpoints of [...free.map((one) => [one]), ...pairs, ...(free.length > 2 ? [free] : [])]) {
         const others = rowsWhere(sent, (row) => !endpoints.includes(endpointOf(row)), rows);
         const limiter = limiterAsPromised(traceOf(judged, others), { promised, algorithm: kind });
         if (limiter === undefined) continue;
         const params = { endpoints, limiter: limiter.candidate.name, isPromised };
         return {
-          price: endpoints.length + (kind === algorithm ? 0 : 1),
+          price: Math.min(2, endpoints.length) + (kind === algorithm ? 0 : 1),
           verdict: isPromised ? 'fail' : 'inconclusive',
           reasons: [reason('enforced-endpoints-exempt', { ...subjectOf(judged), ...params })],
           causes: isPromised ? endpoints.map((endpoint) => shown('endpoint-not-limited', { endpoint })) : [],
@@ -149,9 +149,8 @@ const closedForAWhile: Assumption = {
     if (first === undefined || last === undefined || wrongful.length < fewestAtOnce) return undefined;
     const isInside = (i: number): boolean => i >= first && i <= last;
     if (wrongful.length < nearlyAll * (last - first + 1) || last >= trace.length - 1) return undefined;
-    const rest = withOutcomes(trace, (i) =>
-      isInside(i) && trace.outcome[i] === limited ? ambiguous : undefined,
-    );
+    const outcome = trace.outcome.map((each, i) => (isInside(i) && each === limited ? ambiguous : each));
+    const rest = { ...trace, outcome };
     const isQuiet = !rest.outcome.includes(limited);
     if (!isQuiet && limiterAsPromised(rest, judged) === undefined) return undefined;
     const [fromNs, toNs] = [trace.sentNs[first] as number, trace.answeredNs[last] as number];
@@ -169,10 +168,6 @@ const closedForAWhile: Assumption = {
     };
   },
 };
-
-function withOutcomes(trace: Trace, of: (index: number) => number | undefined): Trace {
-  return { ...trace, outcome: trace.outcome.map((outcome, i) => of(i) ?? outcome) };
-}
 
 /** A convention that does not hold may be an error in the profile; a promise that does not hold is a fault. */
 const anotherConvention: Assumption = {

@@ -14,9 +14,8 @@ import { reason } from '../../reasons/reason.ts';
 import { contains, sizeOf, windowBoundsOf } from '../study/as-promised.ts';
 import { certain, nodesOf } from '../study/judge-size.ts';
 import { type JudgedStream, otherwise, subjectOf, survivors, wrongfulSeqs } from '../traces/judged.ts';
-import { isUnknownKind } from './as-studied.ts';
 import { limitsOf } from './enforced.ts';
-import type { Assumption } from './explanation.ts';
+import { type Assumption, isUnknownKind } from './explanation.ts';
 import { losesCount } from './headers-show.ts';
 
 /** What an explanation costs if the limiter, left to itself, would get all rejections wrong. */

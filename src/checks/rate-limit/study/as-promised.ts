@@ -1,6 +1,6 @@
 import { fitLimiters } from '../../../limits/fit.ts';
-import type { LimiterInference, OpenBounds, Survivor } from '../../../limits/inference.ts';
-import type { Algorithm, PromisedLimit } from '../../../limits/kinds/kind.ts';
+import { isNear, type LimiterInference, type OpenBounds, type Survivor } from '../../../limits/inference.ts';
+import type { LimiterKind, PromisedLimit } from '../../../limits/kinds/kind.ts';
 import { algorithmOf, promisable } from '../../../limits/kinds/table.ts';
 import { coarseGrain } from '../../../limits/span.ts';
 import { withStandingClock } from '../../../limits/standing-clock.ts';
@@ -24,31 +24,35 @@ export interface AsPromised {
 }
 
 /**
- * Where the likeliest limiter is not the promised one: a limiter as promised that also explains every answer, if there is one.
- * Likelihood rests on guessed arrival times, which are bad on busy machines; what no arrival explains rests on bounds.
+ * Where the likeliest limiter is not the promised one: kinds of exactly the promised limit and window that explain every answer, and not by chance alone. Likelihood rests on guessed
+ * arrival times, which are bad on busy machines; what no arrival explains rests on bounds.
  */
-export function alsoAsPromised(
+export function kindsAsPromised(
   { survivors: [best] }: LimiterInference,
   traces: readonly Trace[],
   promised: PromisedLimiter,
-): AsPromised | undefined {
+): readonly LimiterKind[] | undefined {
   // No limiter explains the waits of a queue.
   if (best === undefined || best.algorithm === 'queueing' || isAsPromised(best, promised)) return undefined;
-  const { limiter, rate_limit } = promised;
+  const { rate_limit } = promised;
   const limit = { requests: rate_limit.requests, windowNs: rate_limit.windowMs * 1e6 };
-  const algorithm = limiter === 'unspecified' ? undefined : limiter;
-  const candidates = promisable(algorithm);
+  const candidates = promisable(undefined);
   const lenient = withStandingClock(traces);
   const fits = lenient.map((trace) => fitLimiters(trace, limit, candidates));
-  const possible = candidates.find((_, at) => fits.every((fit) => fit.candidates[at]?.fitsPromise === true));
+  const isClear = isNear(
+    best.mismatches,
+    traces.reduce((sum, each) => sum + each.length, 0),
+  );
+  const possible = candidates.filter((_, at) =>
+    fits.every(({ candidates: all }) => all[at]?.fitsPromise === true && !(isClear && all[at].isByChance)),
+  );
   // Where it is unknown which requests started windows, a kind may explain everything because it has no bounds.
-  if (possible === undefined || lenient.some((trace) => hasWrongfulRefusal(trace, limit, algorithm))) return;
-  return { name: possible.name, requests: rate_limit.requests, windowMs: rate_limit.windowMs };
+  return possible.length === 0 || lenient.some((trace) => hasWrongfulRefusal(trace, limit)) ? [] : possible;
 }
 
 /** A rejection that no limiter of this size gives, wherever its windows begin. */
-function hasWrongfulRefusal(trace: Trace, limit: PromisedLimit, algorithm: Algorithm | undefined): boolean {
-  const permitted = refusalsPermitted(trace, limit, algorithm);
+function hasWrongfulRefusal(trace: Trace, limit: PromisedLimit): boolean {
+  const permitted = refusalsPermitted(trace, limit);
   return trace.outcome.some((outcome, i) => outcome === limited && permitted[i] === 0);
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../../../limits/inference.ts';
 import { promisable } from '../../../limits/kinds/table.ts';
 import { type Drift, driftOf } from '../../../limits/not-constant.ts';
-import type { SentRequests } from '../../../limits/sent/columns.ts';
+import { isWord, rowsWhere, type SentRequests } from '../../../limits/sent/columns.ts';
 import {
   clockOffsetIn,
   refusalStatusIn,
@@ -35,7 +35,7 @@ import {
   sidesOf,
   studiesLimits,
 } from '../traces/streams.ts';
-import { type AsPromised, alsoAsPromised, halved, isAsPromised } from './as-promised.ts';
+import { type AsPromised, halved, isAsPromised, kindsAsPromised } from './as-promised.ts';
 import { firstExplained, isCounter, type ReadTraces } from './readings.ts';
 
 /** What a study of the limiter found out: a function of the history alone. */
@@ -44,11 +44,15 @@ export interface LimiterFindings {
   readonly inference: LimiterInference;
   /** Where the likeliest limiter is not the promised one: the promised one that also explains every answer. */
   readonly asPromised: AsPromised | undefined;
+  /** There, the ids of all kinds of exactly the promised limit and window that explain every answer, and not by chance. */
+  readonly kindsAsPromised?: readonly string[] | undefined;
   readonly traces: readonly Trace[];
   /** Requests with the run's keys that were rejected, whether or not they bound the limit. */
   readonly rejected: number;
   readonly tried: readonly TriedProbe[];
   readonly scope: ScopeJson;
+  /** The endpoint to which nearly all requests of the load key went: of others little is known. */
+  readonly mostAsked?: string;
   /** 429, unless rejections came with another status and none with 429. */
   readonly refusalStatus: number;
   /** Keys with limits of their own seem to have different ones: each was studied, and only `load`'s is reported. */
@@ -120,6 +124,7 @@ async function whatTheAnswersShow(history: History): Promise<LimiterFindings> {
     tried,
     scope: scopeJson(tried, await isFloodRefused(history, refusalStatus)),
     refusalStatus,
+    ...mostAskedIn(sent),
   };
   const options = traceOptions(history, refusalStatus);
   const { limit_scope, limiter, rate_limit } = history.profile;
@@ -138,11 +143,15 @@ async function whatTheAnswersShow(history: History): Promise<LimiterFindings> {
     const found = firstExplained(readings, tried, hints, limit_scope !== 'per-key');
     const { inference, traces, keysDiffer } = found;
     const isExplained = inference.survivors.some(isCounter) && !keysDiffer;
-    const asPromised = alsoAsPromised(inference, traces, history.profile);
+    const possible = kindsAsPromised(inference, traces, history.profile);
+    const also = possible?.find((each) => kinds.includes(each));
+    const { requests, windowMs } = rate_limit;
+    const asPromised = also && { name: also.name, requests, windowMs };
     return {
       ...common,
       inference: asPromised === undefined ? inference : halved(inference),
       asPromised,
+      ...(possible && { kindsAsPromised: possible.map(({ id }) => id) }),
       traces,
       keysDiffer,
       drift: isExplained ? undefined : driftOf(traces, promised, kinds),
@@ -171,7 +180,7 @@ async function whatTheAnswersShow(history: History): Promise<LimiterFindings> {
         ? foundIn([{ sent, unknownNs: options.unknownNs, counters }], clockOffsetIn(sent))
         : whole;
     const isSure = found !== whole && isPromised(found, history.profile) && !found.keysDiffer;
-    if (counting.isExact && !isSure) continue;
+    if ((counting.isExact || counting.isVague) && !isSure) continue;
     return { ...(isSure ? found : unknown), counting };
   }
   const step = await clockStep(history);
@@ -186,6 +195,17 @@ async function whatTheAnswersShow(history: History): Promise<LimiterFindings> {
   const isFound = isSettled(apart.inference) && !apart.keysDiffer && apart.drift === undefined;
   const { atMs, byMs } = step;
   return isFound ? { ...apart, step: { byMs, atMs, before: before.length, after: after.length } } : whole;
+}
+
+const nearlyAll = 0.9;
+
+function mostAskedIn(sent: SentRequests): Pick<LimiterFindings, 'mostAsked'> {
+  const own = rowsWhere(sent, isWord(sent.credential, 'load'));
+  const mostAsked = sent.endpoint.words.find(
+    (word) =>
+      word !== null && rowsWhere(sent, isWord(sent.endpoint, word), own).length >= nearlyAll * own.length,
+  );
+  return mostAsked == null ? {} : { mostAsked };
 }
 
 /** Requests that share nothing with those of other parts but the kind and size of the limiter. */

@@ -51,7 +51,7 @@ function nameOf(algorithm: string): string {
 const fastQueue = 3;
 
 function judgeAlgorithm(
-  { asPromised, inference, refusalStatus, keysDiffer, traces }: LimiterFindings,
+  { asPromised, inference, mostAsked, refusalStatus, keysDiffer, traces }: LimiterFindings,
   possible: readonly Survivor[],
   { limiter, rate_limit }: Profile,
 ): CheckFinding {
@@ -117,6 +117,7 @@ function judgeAlgorithm(
           ),
           limit: requests,
           windowMs,
+          ...(mostAsked !== undefined && { endpoint: mostAsked }),
         }),
       ],
     );

@@ -1,5 +1,6 @@
 import { number } from '../../../amounts.ts';
 import type { OpenBounds, Survivor } from '../../../limits/inference.ts';
+import { promisable } from '../../../limits/kinds/table.ts';
 import type { RateLimit } from '../../../vocabulary/quantities.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import { type CheckFinding, evidence, type Shown } from '../../core/verdict.ts';
@@ -23,7 +24,7 @@ const mostNodes = 64;
 /** `possible`: the kinds that are likely enough to matter, the likeliest first. */
 export function judgeSize(
   what: 'limit' | 'window',
-  { asPromised, drift, inference, rejected }: LimiterFindings,
+  { asPromised, drift, inference, kindsAsPromised, rejected }: LimiterFindings,
   possible: readonly Survivor[],
   promised: RateLimit,
 ): CheckFinding {
@@ -73,7 +74,13 @@ export function judgeSize(
   const isOneMore =
     what === 'limit' &&
     sized.some((each) => each.refillPerS !== null && contains(each.limitBounds, wanted + 1, what));
-  const isPromised = (each: Survivor): boolean => contains(boundsOf(each), wanted, what);
+  // Its bounds hold for the limit with any window.
+  const mayHaveBoth = (survivor: Survivor): boolean =>
+    what === 'window' ||
+    kindsAsPromised?.includes(survivor.algorithm) !== false ||
+    !contains(windowBoundsOf(survivor, promised), promised.windowMs, 'window') ||
+    promisable(undefined).every(({ id }) => id !== survivor.algorithm);
+  const isPromised = (each: Survivor): boolean => contains(boundsOf(each), wanted, what) && mayHaveBoth(each);
   if (isOneMore && !sized.some(isPromised)) {
     return {
       ...head,

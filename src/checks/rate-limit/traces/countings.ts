@@ -20,6 +20,8 @@ export interface OtherCounting {
   readonly counters: Required<TraceOptions>['counters'];
   /** Of the explanation, where it is not the usual one. */
   readonly price?: number;
+  /** It explains so much that a study has to find the limiter as promised by it. */
+  readonly isVague?: true;
   /** Nearly right is not enough: some endpoint gets fewer answers wrong than the others by chance. */
   readonly isExact?: true;
   readonly reason: Reason;
@@ -34,8 +36,11 @@ const repeatsS = [0.1, 0.25, 0.5, 1, 2, 5, 10, 30];
 const mostOthers = 4;
 /** Places that one request may take. */
 const mostPlaces = 3;
-/** More often than this, a count is not lost by accident. */
-const mostLosses = 4;
+/** Losses of a count that an accident explains, and the most that are tried: a count that is cleared once in a while. */
+const losses = [
+  { most: 4, price: 2.1 },
+  { most: 40, price: 3.45 },
+] as const;
 
 /** All of these, the simplest first. `tried`: what a study tried at the limit. */
 export function* otherCountings(
@@ -56,7 +61,7 @@ export function* otherCountings(
     const counting = butForTheFirst(sent, limit, part * limit.windowMs * 1e6);
     if (counting !== undefined) yield counting;
   }
-  yield startsAnew(sent, limit);
+  for (const each of losses) yield startsAnew(sent, limit, each);
 }
 
 /** Whether headers state another limit, at times: then that is what changed. */
@@ -192,8 +197,12 @@ function forgottenAfter(sent: SentRequests, limit: RateLimit, others: number): O
   };
 }
 
-/** The count is lost a few times, whenever more is admitted than it allows: since the last rejection. */
-function startsAnew(sent: SentRequests, limit: RateLimit): OtherCounting {
+/** The count is lost at times, whenever more is admitted than it allows: since the last rejection. */
+function startsAnew(
+  sent: SentRequests,
+  limit: RateLimit,
+  { most, price }: (typeof losses)[number],
+): OtherCounting {
   return {
     counters(rows) {
       let isRejected = false;
@@ -208,9 +217,10 @@ function startsAnew(sent: SentRequests, limit: RateLimit): OtherCounting {
           return mayBe && !isRejected;
         },
       );
-      return counters.length - 1 > mostLosses ? [rows] : counters;
+      return counters.length - 1 > most ? [rows] : counters;
     },
-    price: 2.1,
+    price,
+    ...(most > losses[0].most ? { isVague: true } : {}),
     reason: reason('scope-counts-forgotten', limit),
     cause: fits('counts-forgotten', { limit: limit.requests }),
   };

@@ -71,14 +71,6 @@ const wrongTexts = {
 } as const;
 export type HeaderWrong = keyof typeof wrongTexts;
 
-/** What is unusual in rate-limit headers, and not wrong. */
-const oddTexts = {
-  'remaining-negative': '`remaining` goes below zero',
-  'reset-instant': 'the reset is a point in time; the drafts say seconds from now',
-  'reset-whole-window': 'the reset is always a whole window ahead',
-} as const;
-export type HeaderOddity = keyof typeof oddTexts;
-
 /** Reasons of the checks of rate-limit headers and of `Retry-After`. */
 export const headerReasons = {
   'retry-after-waits': (params: {
@@ -110,12 +102,6 @@ export const headerReasons = {
     ...who
   }: StatedIn & { wrong: HeaderWrong; answers: number; how?: string }) =>
     `In the ${headersOf(who)}, ${wrongTexts[wrong]} (${counted(answers, 'answer')}).${how === undefined ? '' : ` It seems to be ${how}.`}`,
-  'headers-odd': ({ odd, ...who }: StatedIn & { odd: HeaderOddity }) =>
-    `In the ${headersOf(who)}, ${oddTexts[odd]}.`,
-  'headers-also-state': ({ stated, ...who }: StatedIn & { stated: StatedLimit }) =>
-    `The ${headersOf(who)} also state ${statedText(stated)}.`,
-  'headers-count-more': ({ unexplained, ...who }: StatedIn & { unexplained: number }) =>
-    `The ${headersOf(who)} count ${counted(unexplained, 'request')} that this run did not send. Someone else used the key, or requests count more than once.`,
   'headers-missing':
     'Expected {header:text} in every 429, as the profile promises; {missing} of {rejected:count such answer} {missing:lacks|lack} it.',
   'headers-none': ({ promises }: { promises: boolean }) =>
