@@ -1,33 +1,280 @@
+import type { CountedFeature } from '../../causes/analytics-counts.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
-import { isUnlikely } from '../../core/by-connection.ts';
-import {
-  byFeature,
-  type Claim,
-  chanceOf,
-  cutOf,
-  type Measured,
-  mostChance,
-  type NumberOf,
-  type PartFound,
-  valuesLeftOut,
-} from './counted-part.ts';
 import type { KnownEvent, KnownSession } from './known-answers.ts';
 import type { AnswerEvidence, Row } from './row.ts';
 import { type Fault, rowsOf } from './stages.ts';
 
-/** What analytics may count a part of, or twice: what may be is read off the numbers, and then held against every answer. */
+/** What analytics may leave out, or count twice: by what property is read off the numbers, and then held against every answer. */
 
-type SessionClaim = Claim<KnownSession> & { readonly isOfProduct: boolean };
-type PartOfSessions = PartFound<KnownSession>;
+/** How many of some items an answer counts. */
+interface Claim<Item> {
+  readonly items: readonly Item[];
+  readonly counted: number;
+}
 
-/** No gateway is likely to give up sooner. */
-const shortestTimeoutMs = 10;
-/** So few products may each lack one by chance. */
-const fewestProducts = 3;
+/** Within what a number of an item lies; both ends are equal where it is known. */
+type Span = readonly [least: number, most: number];
+
+/** Those that count: up to a bound, from it on, all but those with one number or every n-th; or twice from a bound on. */
+type Way = 'up to' | 'from' | 'but' | 'but every' | 'twice from';
+
+/** Which items count otherwise. The bound is in a span: of a number or an n, both ends are that. */
+interface Part {
+  readonly way: Way;
+  readonly bound: Span;
+  /** Of the answer with most of them, how many they are, of how many. */
+  readonly left: number;
+  readonly of: number;
+}
+
+/** A number of an item by which it may count or not, and what that is called. */
+interface Property<Item> {
+  readonly number: (item: Item) => Span;
+  readonly ways: readonly Way[];
+  readonly suspect: (part: Part) => Suspect | undefined;
+}
+
+interface PartFound<Item> {
+  readonly suspect: Suspect;
+  readonly times: (item: Item) => Span;
+}
+
+/** One in each number of items is left out, whichever comes first. */
+const nths = [2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 25, 50, 100];
+/** Of fewer items that are left out, many properties would choose the same. Ours. */
+const fewestLeft = 5;
+/** Single numbers that are tried. */
+const mostNumbers = 50;
+/** That as many are chosen of each product as a bound chooses: chance does that more rarely. Ours. */
+const mostChance = 0.01;
 
 export function partRows(evidence: AnswerEvidence): Row[] {
   const faults = [...sessionFaults(evidence), ...eventFaults(evidence)];
   return faults.length === 0 ? [] : rowsOf(() => faults, evidence);
+}
+
+const point = (value: number): Span => [value, value];
+const negated = ([least, most]: Span): Span => [-most, -least];
+
+/** `apart`: claims on different items. */
+function partsBy<Item>(
+  claims: readonly Claim<Item>[],
+  apart: readonly Claim<Item>[],
+  properties: readonly Property<Item>[],
+): PartFound<Item>[] {
+  const smallestFirst = claims.toSorted((a, b) => a.items.length - b.items.length);
+  const explains = (isLeft: (item: Item) => boolean): boolean =>
+    smallestFirst.every((each) => each.items.filter(isLeft).length === each.items.length - each.counted);
+  const isCounted = (isLeft: (item: Item) => boolean) => (item: Item) => point(Number(!isLeft(item)));
+  const boundOf = (
+    { number }: Property<Item>,
+    way: Way,
+  ): readonly [bound: Span, times: (item: Item) => Span] | undefined => {
+    const value = (item: Item): number => number(item)[0];
+    if (way === 'but every') {
+      for (const n of nths)
+        for (let first = 1; first <= n; first++) {
+          const isLeft = (item: Item): boolean => value(item) % n === first % n;
+          if (explains(isLeft)) return [point(n), isCounted(isLeft)];
+        }
+      return undefined;
+    }
+    if (way === 'but') {
+      const numbers = [...new Set(apart.flatMap((each) => each.items.map(value)))].slice(0, mostNumbers);
+      const one = numbers.find((each) => explains((item) => value(item) === each));
+      return one === undefined ? undefined : [point(one), isCounted((item) => value(item) === one)];
+    }
+    const more = way === 'twice from' ? 1 : 0;
+    const spanOf = way === 'up to' ? number : (item: Item) => negated(number(item));
+    const cut = cutOf(
+      smallestFirst.map(({ counted, items }) => ({ items, counted: counted - more * items.length })),
+      spanOf,
+    );
+    if (cut === undefined) return undefined;
+    const times = (item: Item): Span => {
+      const [least, most] = spanOf(item);
+      return [more + Number(most <= cut[0]), more + Number(least < cut[1])];
+    };
+    return [way === 'up to' ? cut : negated(cut), times];
+  };
+  return properties.flatMap((property) =>
+    property.ways.flatMap((way) => {
+      const found = boundOf(property, way);
+      const suspect = found && property.suspect({ way, bound: found[0], ...figuresOf(claims, way) });
+      return found === undefined || suspect === undefined ? [] : [{ suspect, times: found[1] }];
+    }),
+  );
+}
+
+function figuresOf(claims: readonly Claim<unknown>[], way?: Way): Pick<Part, 'left' | 'of'> {
+  const figures = claims.map(({ counted, items }) => ({
+    left: way === 'twice from' ? counted - items.length : items.length - counted,
+    of: items.length,
+  }));
+  return figures.toSorted((a, b) => b.left - a.left || b.of - a.of)[0] ?? { left: 0, of: 0 };
+}
+
+/**
+ * Between what the bound lies that explains every claim, the smallest first: just those items count that lie below it. Law: of n
+ * counted items, it is over the n-th smallest, and under the next one.
+ */
+function cutOf<Item>(claims: readonly Claim<Item>[], spanOf: (item: Item) => Span): Span | undefined {
+  let [over, under] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (const { counted, items } of claims) {
+    if (counted < 0 || counted > items.length || over >= under) return undefined;
+    const least = Float64Array.from(items, (item) => spanOf(item)[0]).sort();
+    const most = Float64Array.from(items, (item) => spanOf(item)[1]).sort();
+    over = Math.max(over, least[counted - 1] ?? Number.NEGATIVE_INFINITY);
+    under = Math.min(under, most[counted] ?? Number.POSITIVE_INFINITY);
+  }
+  return over < under && Number.isFinite(over) && Number.isFinite(under) ? [over, under] : undefined;
+}
+
+/** How sure a part is, of those that `tries` properties may have chosen. */
+function sureness(
+  claims: readonly Claim<unknown>[],
+  apart: readonly Claim<unknown>[],
+  tries: number,
+): Pick<Fault, 'leastFields' | 'isLoose'> {
+  // Chance leaves out as many of each product now and then: then another field has to show it as well.
+  return {
+    leastFields: chanceOf(apart) * tries > mostChance ? 2 : 1,
+    isLoose: figuresOf(claims).left < fewestLeft && figuresOf(claims, 'twice from').left < fewestLeft,
+  };
+}
+
+/** The probability that of as many items left out at random, as many are of each claim (multivariate hypergeometric). */
+function chanceOf(claims: readonly Claim<unknown>[]): number {
+  const shares = claims.map(
+    ({ counted, items }) => [items.length, Math.abs(items.length - counted)] as const,
+  );
+  if (shares.some(([of, missing]) => missing > of)) return 1;
+  const [items, missing] = [0, 1].map((at) => shares.reduce((sum, share) => sum + (share[at] ?? 0), 0));
+  return Math.exp(
+    shares.reduce((sum, [of, own]) => sum + logChoices(of, own), 0) - logChoices(items ?? 0, missing ?? 0),
+  );
+}
+
+/** The logarithm of n! / (k! (n - k)!). */
+function logChoices(n: number, k: number): number {
+  let sum = 0;
+  for (let place = 1; place <= k; place++) sum += Math.log((n - k + place) / place);
+  return sum;
+}
+
+const notCounted =
+  (what: 'session' | 'selection', feature: CountedFeature) =>
+  ({ bound: [least, most], left, of, way }: Part): Suspect => {
+    const how = {
+      but: 'equal',
+      'but every': 'every',
+      'up to': 'over',
+      from: 'under',
+      'twice from': 'over',
+    } as const;
+    const number = way === 'from' ? most : least;
+    return fits('part-not-counted', { what, feature, how: how[way], number, left, of });
+  };
+
+/** No gateway is likely to give up sooner. */
+const shortestTimeoutMs = 10;
+
+const sessionProperties: readonly Property<KnownSession>[] = [
+  {
+    number: ({ ordinalOfProduct }) => point(ordinalOfProduct),
+    ways: ['but', 'up to', 'from'],
+    suspect: (part) =>
+      part.way === 'but' && part.bound[0] === 1
+        ? fits('session-of-each-product-missing', { products: part.left })
+        : notCounted('session', 'ordinal-of-product')(part),
+  },
+  {
+    number: ({ sentMs }) => point(sentMs),
+    ways: ['from', 'up to'],
+    suspect: ({ bound: [least, most], left, of, way }) =>
+      left === of
+        ? undefined
+        : fits('sessions-counted-in-part', {
+            ...{ counted: of - left, of, bound: way === 'from' ? 'from' : 'up to' },
+            atMs: way === 'from' ? most : least,
+          }),
+  },
+  // What gave up waiting sent the request again, and both were carried out.
+  {
+    number: ({ answeredMs, sentMs }) => point(answeredMs - sentMs),
+    ways: ['twice from'],
+    suspect: ({ bound: [, leastMs], left: sessions, of }) =>
+      leastMs < shortestTimeoutMs ? undefined : fits('slow-creations-twice', { sessions, of, leastMs }),
+  },
+  {
+    number: ({ ways: [events = []] }) => point(events.length),
+    ways: ['but', 'up to', 'from'],
+    suspect: notCounted('session', 'events'),
+  },
+  {
+    number: ({ ordinal }) => point(ordinal),
+    ways: ['but every'],
+    suspect: notCounted('session', 'ordinal'),
+  },
+];
+
+/** Values of sessions whose sessions may not count. */
+const sessionTraits = [
+  ['locale', ({ locale }: KnownSession) => locale ?? ''],
+  ['catalog_id', ({ catalog }: KnownSession) => catalog ?? ''],
+] as const;
+
+/** Sessions that do not count, or count twice, where totals are wrong. */
+function sessionFaults(evidence: AnswerEvidence): Fault[] {
+  if (!isKnown(evidence, 'total_sessions')) return [];
+  const claims = evidence.answers.flatMap(({ known, row }) => {
+    const { returned } = row.totalSessions;
+    if (known === undefined || returned === null) return [];
+    return [{ items: known.sessions, counted: returned, isOfProduct: row.query.productId !== null }];
+  });
+  // The largest of each product.
+  const bySize = claims.toSorted((a, b) => a.items.length - b.items.length);
+  const apart = [
+    ...new Map(
+      bySize.flatMap((claim) => (claim.isOfProduct ? [[claim.items[0]?.product, claim] as const] : [])),
+    ).values(),
+  ];
+  const found = [
+    ...sessionTraits.flatMap(([trait, traitOf]) => valuesLeftOut(claims, trait, traitOf)),
+    ...partsBy(claims, apart, sessionProperties),
+  ];
+  return found.map(({ suspect, times }, at) => ({
+    suspect: () => suspect,
+    price: 2 + at / 100,
+    ...sureness(claims, apart, sessionProperties.length * 3 + nths.length),
+    alters: {
+      matches: ({ sessions }) =>
+        sessions.flatMap((session) => Array.from({ length: times(session)[0] }, () => session)),
+    },
+  }));
+}
+
+/** The values of a trait whose sessions are just those that do not count. */
+function valuesLeftOut(
+  claims: readonly Claim<KnownSession>[],
+  trait: (typeof sessionTraits)[number][0],
+  traitOf: (session: KnownSession) => string,
+): PartFound<KnownSession>[] {
+  const numbers = claims.map(({ counted, items }) => ({
+    missing: items.length - counted,
+    of: Map.groupBy(items, traitOf),
+  }));
+  const all = [...new Set(numbers.flatMap(({ of }) => [...of.keys()]))];
+  const values = all
+    .filter((value) => numbers.every(({ missing, of }) => (of.get(value)?.length ?? 0) <= missing))
+    .toSorted();
+  const isAll = numbers.every(
+    ({ missing, of }) => values.reduce((sum, value) => sum + (of.get(value)?.length ?? 0), 0) === missing,
+  );
+  const { left: failed, of } = figuresOf(claims);
+  if (!isAll || values.length === 0 || values.length === all.length) return [];
+  const suspect = fits('depends-on-value', { what: 'session', trait, values, failed, others: of - failed });
+  return [{ suspect, times: (each) => point(Number(!values.includes(traitOf(each)))) }];
 }
 
 const isKnown = ({ answers, wrong }: AnswerEvidence, field: 'total_sessions' | 'top_shades'): boolean =>
@@ -38,127 +285,6 @@ const isKnown = ({ answers, wrong }: AnswerEvidence, field: 'total_sessions' | '
         own === row && known !== undefined && (field === 'total_sessions' || known.hasEvents),
     ),
   );
-
-/**
- * Sessions that do not count, or count twice, where totals are wrong: those of one locale or catalog, those before or after an
- * instant, the first of each product, those whose creation took longest, or those with some number.
- */
-function sessionFaults(evidence: AnswerEvidence): Fault[] {
-  if (!isKnown(evidence, 'total_sessions')) return [];
-  const claims = evidence.answers.flatMap(({ known, row }): SessionClaim[] => {
-    const { returned } = row.totalSessions;
-    if (known === undefined || returned === null) return [];
-    return [{ items: known.sessions, counted: returned, isOfProduct: row.query.productId !== null }];
-  });
-  const found = [
-    ...ofEachProduct(claims),
-    ...byValue(claims),
-    ...byInstant(claims),
-    ...slowTwice(claims),
-    ...byFeature('session', claims, disjoint(claims), sessionFeatures),
-  ];
-  return found.map(({ isFew = false, mayBeChance = false, suspect, times }, at) => ({
-    suspect: () => suspect,
-    price: 2 + at / 100,
-    leastFields: mayBeChance ? 2 : 1,
-    isLoose: isFew,
-    alters: {
-      matches: ({ sessions }) =>
-        sessions.flatMap((session) => Array.from({ length: times(session) }, () => session)),
-    },
-  }));
-}
-
-const sessionFeatures: readonly NumberOf<KnownSession>[] = [
-  ['events', ({ ways: [events = []] }) => events.length],
-  ['ordinal', ({ ordinal }) => ordinal],
-  ['ordinal-of-product', ({ ordinalOfProduct }) => ordinalOfProduct],
-];
-
-/** Claims on different sessions: the largest of each product. */
-function disjoint(claims: readonly SessionClaim[]): readonly SessionClaim[] {
-  const bySize = claims.toSorted((a, b) => a.items.length - b.items.length);
-  const ofProducts = new Map(
-    bySize.flatMap((claim) => (claim.isOfProduct ? [[claim.items[0]?.product, claim] as const] : [])),
-  );
-  return [...ofProducts.values()];
-}
-
-/** The claim that leaves out most. */
-const mostOf = (claims: readonly SessionClaim[]): SessionClaim | undefined =>
-  claims.toSorted(
-    (a, b) => b.items.length - b.counted - (a.items.length - a.counted) || b.items.length - a.items.length,
-  )[0];
-
-function byValue(claims: readonly SessionClaim[]): PartOfSessions[] {
-  const most = mostOf(claims);
-  if (most === undefined) return [];
-  const failed = most.items.length - most.counted;
-  return (
-    [
-      ['locale', ({ locale }: KnownSession) => locale ?? ''],
-      ['catalog_id', ({ catalog }: KnownSession) => catalog ?? ''],
-    ] as const
-  ).flatMap(([trait, traitOf]): PartOfSessions[] => {
-    const values = valuesLeftOut(claims, traitOf);
-    const of = new Set(claims.flatMap(({ items }) => items.map(traitOf))).size;
-    const logWays = values.length * Math.log(of);
-    if (values.length === 0 || !isUnlikely({ failed, requests: most.items.length }, logWays)) return [];
-    const figures = {
-      what: 'session',
-      trait,
-      values: values.toSorted(),
-      failed,
-      others: most.counted,
-    } as const;
-    const times = (each: KnownSession): number => Number(!values.includes(traitOf(each)));
-    return [{ suspect: fits('depends-on-value', figures), times }];
-  });
-}
-
-function byInstant(claims: readonly SessionClaim[]): PartOfSessions[] {
-  const most = mostOf(claims);
-  if (most === undefined || most.counted === 0 || chanceOf(disjoint(claims), most) > mostChance) return [];
-  const figures = { counted: most.counted, of: most.items.length };
-  const since = cutOf(claims, ({ sentMs }) => [-sentMs, -sentMs]);
-  const until = cutOf(claims, ({ sentMs }) => [sentMs, sentMs]);
-  const found: PartOfSessions[] = [];
-  if (since !== undefined)
-    found.push({
-      suspect: fits('sessions-counted-in-part', { ...figures, bound: 'from', atMs: -since.over }),
-      times: ({ sentMs }) => Number(sentMs >= -since.over),
-    });
-  if (until !== undefined)
-    found.push({
-      suspect: fits('sessions-counted-in-part', { ...figures, bound: 'up to', atMs: until.over }),
-      times: ({ sentMs }) => Number(sentMs <= until.over),
-    });
-  return found;
-}
-
-function ofEachProduct(claims: readonly SessionClaim[]): PartOfSessions[] {
-  const lacking = valuesLeftOut(claims, ({ ordinalOfProduct }) => (ordinalOfProduct === 1 ? 'first' : ''));
-  const several = claims.filter(({ isOfProduct, items }) => isOfProduct && items.length > 0).length;
-  const [whole] = claims.filter(({ isOfProduct, items }) => !isOfProduct && items.length > 0);
-  if (whole === undefined || lacking.length !== 1 || lacking[0] !== 'first' || several < fewestProducts)
-    return [];
-  const products = new Set(whole.items.map(({ product }) => product)).size;
-  const times = ({ ordinalOfProduct }: KnownSession): number => Number(ordinalOfProduct > 1);
-  return [{ suspect: fits('session-of-each-product-missing', { products }), times }];
-}
-
-/** What gave up waiting sent the request again, and both were carried out. */
-function slowTwice(claims: readonly SessionClaim[]): PartOfSessions[] {
-  const twice = claims.map((claim) => ({ ...claim, counted: claim.counted - claim.items.length }));
-  const cut = cutOf(twice, ({ answeredMs, sentMs }) => [sentMs - answeredMs, sentMs - answeredMs]);
-  const [most] = twice.toSorted((a, b) => b.counted - a.counted);
-  if (cut === undefined || most === undefined || -cut.over < shortestTimeoutMs) return [];
-  const figures = { sessions: most.counted, of: most.items.length, leastMs: -cut.over };
-  const times = ({ answeredMs, sentMs }: KnownSession): number => (answeredMs - sentMs >= -cut.over ? 2 : 1);
-  return isUnlikely({ failed: figures.sessions, requests: figures.of }, 0)
-    ? [{ suspect: fits('slow-creations-twice', figures), times }]
-    : [];
-}
 
 /** A selection, and the session that it is of. */
 interface KnownSelection {
@@ -173,38 +299,54 @@ const leastShades = 5;
 /** A bound nearer to the creation, or to the start of the run, than this may be chance, too. */
 const leastMs = 1_000;
 
-const selectionFeatures: readonly NumberOf<KnownSelection>[] = [
-  ['place', ({ place }) => place],
-  ['place-in-batch', ({ event }) => event.placeInBatch],
-  ['place-from-end', ({ event }) => event.batch - event.placeInBatch + 1],
-  ['batch', ({ event }) => event.batch],
-  ['ordinal', ({ event }) => event.ordinal],
-];
+const timed =
+  (suspect: (leastMs: number, mostMs: number) => Suspect): Property<unknown>['suspect'] =>
+  ({ bound: [least, most] }) =>
+    Math.abs(most) < leastMs ? undefined : suspect(least, most);
 
-/** By what selections may be counted or not: those below a bound. */
-const instants = [
-  [
-    ({ event, session }: KnownSelection) => [
-      event.sentMs - session.answeredMs,
-      event.answeredMs - session.sentMs,
-    ],
-    (over: number, under: number) =>
-      fits('late-events-ignored', { leastMs: Math.max(0, over), mostMs: under }),
-  ],
-  [
-    ({ event }: KnownSelection) => [event.sentMs, event.answeredMs],
-    (over: number, under: number) => fits('events-counted-until', { leastMs: over, mostMs: under }),
-  ],
-  [
-    ({ event }: KnownSelection) => [-event.answeredMs, -event.sentMs],
-    (over: number, under: number) => fits('events-counted-since', { leastMs: -under, mostMs: -over }),
-  ],
-] as const satisfies readonly (readonly [Measured<KnownSelection>, unknown])[];
+const selectionProperties: readonly Property<KnownSelection>[] = [
+  {
+    number: ({ event, session }) => [event.sentMs - session.answeredMs, event.answeredMs - session.sentMs],
+    ways: ['up to'],
+    suspect: timed((least, most) =>
+      fits('late-events-ignored', { leastMs: Math.max(0, least), mostMs: most }),
+    ),
+  },
+  {
+    number: ({ event }) => [event.sentMs, event.answeredMs],
+    ways: ['up to'],
+    suspect: timed((least, most) => fits('events-counted-until', { leastMs: least, mostMs: most })),
+  },
+  {
+    number: ({ event }) => [event.sentMs, event.answeredMs],
+    ways: ['from'],
+    suspect: timed((least, most) => fits('events-counted-since', { leastMs: least, mostMs: most })),
+  },
+  ...(
+    [
+      ['place', ({ place }) => place],
+      ['place-in-batch', ({ event }) => event.placeInBatch],
+      ['place-from-end', ({ event }) => event.batch - event.placeInBatch + 1],
+      ['batch', ({ event }) => event.batch],
+    ] as const satisfies readonly (readonly [CountedFeature, (each: KnownSelection) => number])[]
+  ).map(
+    ([feature, of]): Property<KnownSelection> => ({
+      number: (each) => point(of(each)),
+      ways: ['but', 'up to', 'from'],
+      suspect: notCounted('selection', feature),
+    }),
+  ),
+  {
+    number: ({ event }) => point(event.ordinal),
+    ways: ['but every'],
+    suspect: notCounted('selection', 'ordinal'),
+  },
+];
 
 /** Selections of which only a part counts. Sessions that do not count at all take their events with them. */
 function eventFaults(evidence: AnswerEvidence): Fault[] {
   if (evidence.wrong.total_sessions.length > 0 || !isKnown(evidence, 'top_shades')) return [];
-  const groups = evidence.answers.flatMap(({ known, row }): readonly Claim<KnownSelection>[][] => {
+  const lists = evidence.answers.flatMap(({ known, row }): readonly Claim<KnownSelection>[][] => {
     if (!known?.hasEvents || row.topShades.verdict !== 'fail') return [];
     const bySku = Map.groupBy(known.sessions.flatMap(selectionsOf), ({ event }) => event.sku);
     return [
@@ -214,51 +356,25 @@ function eventFaults(evidence: AnswerEvidence): Fault[] {
       })),
     ];
   });
-  const claims = groups.flat();
+  const claims = lists.flat();
   if (claims.filter(({ counted, items }) => items.length > counted).length < leastShades) return [];
-  const faults = instants.flatMap(([feature, suspectOf]): Fault[] => {
-    const cut = cutOf(claims, feature);
-    if (cut === undefined || Math.abs(cut.under) < leastMs) return [];
-    const suspect = suspectOf(cut.over, cut.under);
-    return [
-      eventFault(suspect, 2, (each) => {
-        const [least, most] = feature(each);
-        return most <= cut.over ? 'yes' : least >= cut.under ? 'no' : 'maybe';
-      }),
-    ];
-  });
-  if (faults.length > 0) return faults.slice(0, 1);
-  const [longest = []] = groups.toSorted((a, b) => b.length - a.length);
-  return byFeature('selection', claims, longest, selectionFeatures).map(
-    ({ isFew = false, mayBeChance = false, suspect, times }, at) => ({
-      ...eventFault(suspect, 2 + at / 100, (each) => (times(each) > 0 ? 'yes' : 'no')),
-      leastFields: mayBeChance ? 2 : 1,
-      isLoose: isFew,
-    }),
-  );
-}
-
-function eventFault(
-  suspect: Suspect,
-  price: number,
-  counts: (each: KnownSelection) => 'yes' | 'no' | 'maybe',
-): Fault {
-  return {
+  const [longest = []] = lists.toSorted((a, b) => b.length - a.length);
+  return partsBy(claims, longest, selectionProperties).map(({ suspect, times }, at) => ({
     suspect: () => suspect,
-    price,
+    price: 2 + at / 100,
+    ...sureness(claims, longest, selectionProperties.length * 3 + nths.length),
     fields: ['top_shades', 'avg_shades_per_session'],
     alters: {
       acts: (session) => {
-        const [sure, most]: [KnownEvent[], KnownEvent[]] = [[], []];
-        for (const each of selectionsOf(session)) {
-          const isCounted = counts(each);
-          if (isCounted !== 'no') most.push(each.event);
-          if (isCounted === 'yes') sure.push(each.event);
-        }
+        const each = selectionsOf(session).map((selection) => ({ selection, times: times(selection) }));
+        const sure = each.flatMap(({ selection, times: [least] }) => (least > 0 ? selection.event : []));
+        const most = each.flatMap(({ selection, times: [, possible] }) =>
+          possible > 0 ? selection.event : [],
+        );
         return sure.length === most.length ? [sure] : [sure, most];
       },
     },
-  };
+  }));
 }
 
 const selections = new WeakMap<KnownSession, readonly KnownSelection[]>();
