@@ -57,11 +57,7 @@ describe('a target with a defect', () => {
       { endDate: 'exclusive' },
       ['conventions', 'total-sessions', 'avg-shades', 'cart-intent', 'top-shades'],
       'conventions',
-      saying('conventions-otherwise', {
-        convention: 'end_date',
-        values: ['exclusive'],
-        promised: 'inclusive',
-      }),
+      saying('conventions-contradict'),
       'end-date-exclusive',
     ],
     [

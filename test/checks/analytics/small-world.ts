@@ -124,7 +124,7 @@ export function evidenceFrom(sessions: readonly KnownSession[], planted: Planted
     ...{ misfits: 0, fits: 0, wrongFields: 0 },
   };
   const search: Search = {
-    ...{ chosen, fitting: [], nearest: chosen, asNear: [chosen], evaluations: [evaluation] },
+    ...{ chosen, fitting: [], nearest: chosen, evaluations: [evaluation] },
     ...{ rivals: [], isUnsettled: false },
   };
   const rows = asked.map((_, index) =>

@@ -130,17 +130,18 @@ function cutOf<Item>(claims: readonly Claim<Item>[], spanOf: (item: Item) => Spa
   return over < under && Number.isFinite(over) && Number.isFinite(under) ? [over, under] : undefined;
 }
 
-/** How sure a part is, of those that `tries` properties may have chosen. */
+/** How sure a part is, of those that `tries` properties may have chosen; `at`: its place among what was found. */
 function sureness(
   claims: readonly Claim<unknown>[],
   apart: readonly Claim<unknown>[],
   tries: number,
-): Pick<Fault, 'leastFields' | 'isLoose'> {
-  // Chance leaves out as many of each product now and then: then another field has to show it as well.
-  return {
-    leastFields: chanceOf(apart) * tries > mostChance ? 2 : 1,
-    isLoose: figuresOf(claims).left < fewestLeft && figuresOf(claims, 'twice from').left < fewestLeft,
-  };
+  at: number,
+): Pick<Fault, 'leastFields' | 'isLoose' | 'price'> {
+  const isFew = Math.max(figuresOf(claims).left, figuresOf(claims, 'twice from').left) < fewestLeft;
+  const mayBeChance = chanceOf(apart) * tries > mostChance;
+  // Chance leaves out as many of each product now and then: then another field has to show it as well, and a few show nothing.
+  const leastFields = !mayBeChance ? 1 : isFew ? Number.POSITIVE_INFINITY : 2;
+  return { leastFields, isLoose: isFew, price: 2 + at / 100 };
 }
 
 /** The probability that of as many items left out at random, as many are of each claim (multivariate hypergeometric). */
@@ -245,8 +246,7 @@ function sessionFaults(evidence: AnswerEvidence): Fault[] {
   ];
   return found.map(({ suspect, times }, at) => ({
     suspect: () => suspect,
-    price: 2 + at / 100,
-    ...sureness(claims, apart, sessionProperties.length * 3 + nths.length),
+    ...sureness(claims, apart, sessionProperties.length * 3 + nths.length, at),
     alters: {
       matches: ({ sessions }) =>
         sessions.flatMap((session) => Array.from({ length: times(session)[0] }, () => session)),
@@ -361,8 +361,7 @@ function eventFaults(evidence: AnswerEvidence): Fault[] {
   const [longest = []] = lists.toSorted((a, b) => b.length - a.length);
   return partsBy(claims, longest, selectionProperties).map(({ suspect, times }, at) => ({
     suspect: () => suspect,
-    price: 2 + at / 100,
-    ...sureness(claims, longest, selectionProperties.length * 3 + nths.length),
+    ...sureness(claims, longest, selectionProperties.length * 3 + nths.length, at),
     fields: ['top_shades', 'avg_shades_per_session'],
     alters: {
       acts: (session) => {

@@ -61,8 +61,6 @@ export interface Search {
   readonly fitting: readonly Choice[];
   /** The nearest of all that say something, allowed or not. */
   readonly nearest: Choice;
-  /** Of the same average and rate, those that fit as well as the nearest, itself among them. */
-  readonly asNear: readonly Choice[];
   readonly evaluations: readonly Evaluation[];
 }
 
@@ -135,14 +133,6 @@ export async function searchConventions(
   const chosen = best(permitted);
   const nearest = best(choices.filter(({ evaluation }) => !evaluation.of.vague)) ?? best(choices);
   if (chosen === undefined || nearest === undefined) return undefined;
-  const asNear = choices.filter(
-    ({ average, rate, misfits, fits, evaluation }) =>
-      average === nearest.average &&
-      rate === nearest.rate &&
-      misfits === nearest.misfits &&
-      fits === nearest.fits &&
-      (!evaluation.of.vague || evaluation === nearest.evaluation),
-  );
   const fitting = permitted.filter((one) => one.misfits === 0);
   const byFrame = [...Map.groupBy(permitted, ({ evaluation }) => evaluation).values()];
   const rivals = fitting.length > 0 ? [] : byFrame.flatMap((own) => best(own) ?? []).toSorted(nearer);
@@ -151,7 +141,6 @@ export async function searchConventions(
   return {
     chosen,
     nearest,
-    asNear,
     fitting,
     evaluations,
     rivals: rivals.filter(isRival),

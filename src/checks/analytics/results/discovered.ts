@@ -1,11 +1,10 @@
 import type { History } from '../../../history/history.ts';
-import type { Profile } from '../../../target/profile.ts';
 import type { ConventionName } from '../../../vocabulary/analytics.ts';
 import { type Role, roles } from '../../../vocabulary/roles.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import { type CheckFinding, evidenceIfAny, type Shown } from '../../core/verdict.ts';
 import { conventionNames } from '../../reasons/analytics/conventions.ts';
-import { either, zoneText } from '../../reasons/analytics/words.ts';
+import { either } from '../../reasons/analytics/words.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { type CausesByField, ofConventions } from '../causes/causes.ts';
 import type { InferredConventions } from '../compare/inferred.ts';
@@ -18,7 +17,6 @@ import {
   isVouchedFor,
   knownReasons,
 } from '../conventions/whose-data.ts';
-import { zoneSpans } from '../conventions/zones.ts';
 import type { AnalyticsTable } from './table.ts';
 
 /** The question that `data_scope` answers. */
@@ -56,7 +54,7 @@ export function conventionsResult(
     return {
       ...base,
       observed,
-      ...misfit(search, conventions, { profile, allowed, causes: ofConventions(suspects) }),
+      ...misfit(search, conventions, allowed, ofConventions(suspects)),
     };
   const nothingSeen = search.chosen.fits === 0;
   const accounts = judgeAccounts(table);
@@ -102,64 +100,40 @@ function openReasons({ conventions }: InferredConventions): Reason[] {
 
 /** `causes`: what the misfits come of, as far as conventions explain them. */
 function misfit(
-  search: Search,
-  { kind, breaks }: InferredConventions,
-  {
-    allowed,
-    causes,
-    profile,
-  }: { readonly profile: Profile; readonly allowed: Allowed; readonly causes: readonly Suspect[] },
+  { nearest }: Search,
+  { breaks, conventions, kind }: InferredConventions,
+  allowed: Allowed,
+  causes: readonly Suspect[],
 ): Pick<CheckFinding, 'verdict' | 'reasons' | 'evidence' | 'causes'> {
-  const seqs = breaks.map(({ seq }) => seq);
-  const found = {
-    verdict: 'fail',
-    evidence: evidenceIfAny('answers that do not fit the nearest', seqs),
-    ...(causes.length > 0 && { causes }),
-  } as const;
-  const others = nearestOtherwise(search, profile, allowed);
-  if (kind === 'contradicts') return { ...found, reasons: [reason('conventions-contradict'), ...others] };
-  const isOtherwise = others.length > 0 && search.nearest.misfits < search.chosen.misfits;
+  const against = allowed.against(nearest.evaluation.frame.account);
+  const isLeak = against.some(({ are }) => are === 'apart');
+  const otherwise = conventions.filter(
+    ({ name, profile, values }) =>
+      (name === 'account' && against.length > 0) ||
+      (profile !== null && profile !== 'discover' && values.length > 0 && !values.includes(profile)),
+  );
   const examples = breaks.slice(0, 3).map(({ field, query }) => ({ query, field }));
   return {
-    ...found,
+    verdict: 'fail',
+    evidence: evidenceIfAny(
+      'answers that do not fit the nearest',
+      breaks.map(({ seq }) => seq),
+    ),
+    ...(causes.length > 0 && { causes }),
     reasons: [
-      reason('conventions-none', { isAllowed: !isOtherwise }),
-      ...(isOtherwise ? others : []),
-      reason('conventions-breaks', { values: breaks.length, examples }),
+      reason(kind === 'contradicts' ? 'conventions-contradict' : 'conventions-none'),
+      ...otherwise.map(({ name, profile, values }) =>
+        reason('conventions-otherwise', {
+          convention: name,
+          values,
+          promised: profile === 'discover' ? null : profile,
+        }),
+      ),
+      ...knownReasons(against),
+      ...(isLeak ? [reason('account-leak', { isPromised: against.some(({ by }) => by === 'promise') })] : []),
+      ...(breaks.length > 0 ? [reason('conventions-breaks', { values: breaks.length, examples })] : []),
     ],
   };
-}
-
-/** What the nearest frames have otherwise than is allowed: those that have least so. */
-function nearestOtherwise({ asNear }: Search, profile: Profile, allowed: Allowed): Reason[] {
-  const frames = asNear
-    .flatMap(({ evaluation }) => evaluation.of.members)
-    .map((frame) => ({ frame, by: frameConventions.filter((row) => !row.isAllowed(frame, allowed)) }));
-  const least = Math.min(...frames.map(({ by }) => by.length));
-  const nearest = frames.filter(({ by }) => by.length === least);
-  const against = nearest.flatMap(({ frame }) => allowed.against(frame.account));
-  const isLeak = against.some(({ are }) => are === 'apart');
-  return [
-    ...frameConventions.flatMap((row) => {
-      const own = nearest.filter(({ by }) => by.includes(row)).map(({ frame }) => frame);
-      const values =
-        row.name === 'time_zone'
-          ? zoneSpans(own.map(({ zone }) => zone)).map(zoneText)
-          : [...new Set(own.map(row.read))];
-      const promised = row.promised(profile);
-      return own.length === 0
-        ? []
-        : [
-            reason('conventions-otherwise', {
-              convention: row.name,
-              values,
-              promised: promised === 'discover' ? null : promised,
-            }),
-          ];
-    }),
-    ...knownReasons(against),
-    ...(isLeak ? [reason('account-leak', { isPromised: against.some(({ by }) => by === 'promise') })] : []),
-  ];
 }
 
 /** Whether what analytics show of the accounts of keys agrees with what every other check shows. */

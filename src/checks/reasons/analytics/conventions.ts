@@ -50,10 +50,8 @@ export const conventionReasons = {
     `To learn ${conventionNames[convention]}, a run needs ${needed[convention]}.`,
   'conventions-contradict':
     'One set of conventions fits every answer, but it is not what was promised or shown.',
-  'conventions-none': ({ isAllowed }: { isAllowed: boolean }) =>
-    isAllowed
-      ? 'No set of conventions fits every answer. The nearest set, which has the fewest differences, is that of the profile.'
-      : 'No set of conventions fits every answer. The nearest set is the one with the fewest differences.',
+  'conventions-none':
+    'No set of conventions fits every answer. The nearest set is the one with the fewest differences.',
   'conventions-breaks': (params: {
     values: number;
     examples: readonly { query: string; field: AnswerField }[];
