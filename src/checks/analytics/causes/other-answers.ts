@@ -239,7 +239,9 @@ function ignored(asked: readonly GivenAnswer[], wrong: ReadonlySet<number>): Sou
         own.productId !== null &&
         other.productId === null &&
         isSameKey(own, other) &&
-        areSameDates(own, other),
+        // Where no request was for all products in that period, it is the answer of another one.
+        (areSameDates(own, other) ||
+          !asked.some((each) => each.productId === null && isSameKey(own, each) && areSameDates(own, each))),
       // Fractions of small numbers are equal by accident at times.
       fields: ['total_sessions', 'top_shades'],
       price: 2,

@@ -13,30 +13,30 @@ interface Claim<Item> {
 }
 
 /** Within what a number of an item lies; both ends are equal where it is known. */
-type Span = readonly [least: number, most: number];
+type NumberSpan = readonly [least: number, most: number];
 
 /** Those that count: up to a bound, from it on, all but those with one number or every n-th; or twice from a bound on. */
-type Way = 'up to' | 'from' | 'but' | 'but every' | 'twice from';
+type PartWay = 'up to' | 'from' | 'but' | 'but every' | 'twice from';
 
 /** Which items count otherwise. The bound is in a span: of a number or an n, both ends are that. */
-interface Part {
-  readonly way: Way;
-  readonly bound: Span;
+interface PartBound {
+  readonly way: PartWay;
+  readonly bound: NumberSpan;
   /** Of the answer with most of them, how many they are, of how many. */
   readonly left: number;
   readonly of: number;
 }
 
 /** A number of an item by which it may count or not, and what that is called. */
-interface Property<Item> {
-  readonly number: (item: Item) => Span;
-  readonly ways: readonly Way[];
-  readonly suspect: (part: Part) => Suspect | undefined;
+interface PartProperty<Item> {
+  readonly number: (item: Item) => NumberSpan;
+  readonly ways: readonly PartWay[];
+  readonly suspect: (part: PartBound) => Suspect | undefined;
 }
 
 interface PartFound<Item> {
   readonly suspect: Suspect;
-  readonly times: (item: Item) => Span;
+  readonly times: (item: Item) => NumberSpan;
 }
 
 /** One in each number of items is left out, whichever comes first. */
@@ -53,23 +53,23 @@ export function partRows(evidence: AnswerEvidence): Row[] {
   return faults.length === 0 ? [] : rowsOf(() => faults, evidence);
 }
 
-const point = (value: number): Span => [value, value];
-const negated = ([least, most]: Span): Span => [-most, -least];
+const point = (value: number): NumberSpan => [value, value];
+const negated = ([least, most]: NumberSpan): NumberSpan => [-most, -least];
 
 /** `apart`: claims on different items. */
 function partsBy<Item>(
   claims: readonly Claim<Item>[],
   apart: readonly Claim<Item>[],
-  properties: readonly Property<Item>[],
+  properties: readonly PartProperty<Item>[],
 ): PartFound<Item>[] {
   const smallestFirst = claims.toSorted((a, b) => a.items.length - b.items.length);
   const explains = (isLeft: (item: Item) => boolean): boolean =>
     smallestFirst.every((each) => each.items.filter(isLeft).length === each.items.length - each.counted);
   const isCounted = (isLeft: (item: Item) => boolean) => (item: Item) => point(Number(!isLeft(item)));
   const boundOf = (
-    { number }: Property<Item>,
-    way: Way,
-  ): readonly [bound: Span, times: (item: Item) => Span] | undefined => {
+    { number }: PartProperty<Item>,
+    way: PartWay,
+  ): readonly [bound: NumberSpan, times: (item: Item) => NumberSpan] | undefined => {
     const value = (item: Item): number => number(item)[0];
     if (way === 'but every') {
       for (const n of nths)
@@ -91,7 +91,7 @@ function partsBy<Item>(
       spanOf,
     );
     if (cut === undefined) return undefined;
-    const times = (item: Item): Span => {
+    const times = (item: Item): NumberSpan => {
       const [least, most] = spanOf(item);
       return [more + Number(most <= cut[0]), more + Number(least < cut[1])];
     };
@@ -106,7 +106,7 @@ function partsBy<Item>(
   );
 }
 
-function figuresOf(claims: readonly Claim<unknown>[], way?: Way): Pick<Part, 'left' | 'of'> {
+function figuresOf(claims: readonly Claim<unknown>[], way?: PartWay): Pick<PartBound, 'left' | 'of'> {
   const figures = claims.map(({ counted, items }) => ({
     left: way === 'twice from' ? counted - items.length : items.length - counted,
     of: items.length,
@@ -118,7 +118,10 @@ function figuresOf(claims: readonly Claim<unknown>[], way?: Way): Pick<Part, 'le
  * Between what the bound lies that explains every claim, the smallest first: just those items count that lie below it. Law: of n
  * counted items, it is over the n-th smallest, and under the next one.
  */
-function cutOf<Item>(claims: readonly Claim<Item>[], spanOf: (item: Item) => Span): Span | undefined {
+function cutOf<Item>(
+  claims: readonly Claim<Item>[],
+  spanOf: (item: Item) => NumberSpan,
+): NumberSpan | undefined {
   let [over, under] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (const { counted, items } of claims) {
     if (counted < 0 || counted > items.length || over >= under) return undefined;
@@ -165,7 +168,7 @@ function logChoices(n: number, k: number): number {
 
 const notCounted =
   (what: 'session' | 'selection', feature: CountedFeature) =>
-  ({ bound: [least, most], left, of, way }: Part): Suspect => {
+  ({ bound: [least, most], left, of, way }: PartBound): Suspect => {
     const how = {
       but: 'equal',
       'but every': 'every',
@@ -180,7 +183,7 @@ const notCounted =
 /** No gateway is likely to give up sooner. */
 const shortestTimeoutMs = 10;
 
-const sessionProperties: readonly Property<KnownSession>[] = [
+const sessionProperties: readonly PartProperty<KnownSession>[] = [
   {
     number: ({ ordinalOfProduct }) => point(ordinalOfProduct),
     ways: ['but', 'up to', 'from'],
@@ -300,11 +303,11 @@ const leastShades = 5;
 const leastMs = 1_000;
 
 const timed =
-  (suspect: (leastMs: number, mostMs: number) => Suspect): Property<unknown>['suspect'] =>
+  (suspect: (leastMs: number, mostMs: number) => Suspect): PartProperty<unknown>['suspect'] =>
   ({ bound: [least, most] }) =>
     Math.abs(most) < leastMs ? undefined : suspect(least, most);
 
-const selectionProperties: readonly Property<KnownSelection>[] = [
+const selectionProperties: readonly PartProperty<KnownSelection>[] = [
   {
     number: ({ event, session }) => [event.sentMs - session.answeredMs, event.answeredMs - session.sentMs],
     ways: ['up to'],
@@ -330,7 +333,7 @@ const selectionProperties: readonly Property<KnownSelection>[] = [
       ['batch', ({ event }) => event.batch],
     ] as const satisfies readonly (readonly [CountedFeature, (each: KnownSelection) => number])[]
   ).map(
-    ([feature, of]): Property<KnownSelection> => ({
+    ([feature, of]): PartProperty<KnownSelection> => ({
       number: (each) => point(of(each)),
       ways: ['but', 'up to', 'from'],
       suspect: notCounted('selection', feature),

@@ -58,11 +58,18 @@ export async function lostCauses(
   const once = 'QUALIFY row_number() OVER (PARTITION BY session, id ORDER BY sent_ns) = 1';
   const common = await inCommon(history, `SELECT * FROM ${carried} ${once}`, eventTraits);
   if (common !== undefined) {
-    const { seqs: own, ...params } = common;
-    // From an instant on, or from a number of events on.
-    const isSince = common.trait === 'sent_at' && earliest !== undefined;
-    const first = isSince ? { first: earliest.place } : {};
-    return [(isSince ? fits : shown)('depends-on-value', { what: 'event', ...params, ...first }, own)];
+    // From an instant on, or from a number of events on; or read too early to show it.
+    const isSince = common.trait === 'sent_at';
+    const early = isSince
+      ? await inCommon(history, `SELECT * FROM ${carried} ${once}`, ['read_after'])
+      : undefined;
+    const first = isSince && earliest !== undefined ? { first: earliest.place } : {};
+    return [common, early].flatMap((each) => {
+      if (each === undefined) return [];
+      const { seqs: own, ...params } = each;
+      const more = each === common ? first : {};
+      return [(isSince ? fits : shown)('depends-on-value', { what: 'event', ...params, ...more }, own)];
+    });
   }
   const nth = equalDistance(places.map(({ place }) => place));
   if (nth !== undefined) {
