@@ -4,6 +4,7 @@ import { sessionVisible } from '../checks/core/session-visible.ts';
 import { dataOf } from '../checks/core/verdict.ts';
 import type { Judgement } from '../checks/diagnosis/diagnosis.ts';
 import { kindText } from '../checks/reasons/words/limits.ts';
+import { requestText } from '../checks/reasons/words/requests.ts';
 import type { History } from '../history/history.ts';
 import type { RateLimit } from '../vocabulary/quantities.ts';
 import { notSentReasons } from '../vocabulary/requests.ts';
@@ -45,6 +46,7 @@ export async function keyFigures(history: History, judgement: Judgement): Promis
       ? []
       : [{ label: 'Also, in closed loops', value: counted(loops.sent, 'request'), rank: 'first' } as const]),
     ...mostAdmitted(judgement, history.profile.rate_limit),
+    ...slowOutsideLoad(judgement),
     ...(await absence(history)),
     { label: 'Sessions created', value: number(sessions), rank: 'more' },
     ...(loops.fastest === undefined
@@ -154,6 +156,16 @@ function mostAdmitted({ checks }: Judgement, limit: RateLimit): KeyFigure[] {
       rank: 'first',
     },
   ];
+}
+
+/** Answers over the bounds that have nothing in common: the check passes, and a reader has to know. */
+function slowOutsideLoad({ checks }: Judgement): KeyFigure[] {
+  const all = checks.flatMap(({ reasons }) => reasons);
+  const kept = all.find((each) => each.code === 'outside-load-kept')?.params;
+  if (kept === undefined || kept.over === 0) return [];
+  const value = `up to ${span(kept.slowestMs)} (${requestText(kept.slowest)})`;
+  const note = `${number(kept.over)} of ${counted(kept.requests, 'answer')} over the bound of the load`;
+  return [{ label: 'Slow outside the load', value, note, rank: 'first' }];
 }
 
 /** A convention of the target that few would expect. */

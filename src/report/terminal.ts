@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import pc from 'picocolors';
-import { number } from '../amounts.ts';
+import { listed, number } from '../amounts.ts';
 import type { CheckResult, Verdict } from '../checks/core/verdict.ts';
 import {
   certaintyWords,
@@ -113,13 +113,13 @@ function named(label: string, text: string, columns: number): string[] {
 
 /** A part of a finding; those of rank 0 are shown wherever the finding is. */
 interface FindingPart {
-  readonly rank: 0 | 1 | 2 | 3;
+  readonly rank: 0 | 1 | 2;
   readonly lines: readonly string[];
 }
 
 /**
  * As many findings as there is room for, then what each has more of, the most useful first: the sentences that decide,
- * the numbers, what a cause explains, its usual reason.
+ * the numbers, what a cause explains. The first cause has what usually lies behind it: no other line says how it comes about.
  */
 function briefLines(answer: ReportAnswer, look: SummaryLook, most: number): string[] {
   const { columns } = look;
@@ -168,13 +168,24 @@ function briefLines(answer: ReportAnswer, look: SummaryLook, most: number): stri
     return true;
   });
   take(2);
-  take(3);
   const lines = blocks.flatMap((block) =>
     block.filter((part) => kept.has(part)).flatMap((part) => part.lines),
   );
   lines.push(...legend(findings.slice(0, shown)).map((line) => `  ${line}`));
-  if (hidden > 0) lines.push(`${number(hidden)} more: see the report, or use --verbose`);
+  if (hidden > 0) lines.push(hiddenLine(findings.slice(shown), columns));
   return [...(lines.length === 0 ? [] : ['', ...lines]), '', ...shownFigures.flat(), ...groups];
+}
+
+/** `Not shown: session-disappears, latency.slo.1 and 2 more. See the report, or use --verbose`, in one line. */
+function hiddenLine(findings: readonly ReportFinding[], columns: number): string {
+  const names = findings.map(({ cause, heading }) => cause?.cause.code ?? heading);
+  const texts = names.map(
+    (_, left) => `Not shown: ${listed(names, names.length - left)}. See the report, or use --verbose`,
+  );
+  return (
+    texts.find(({ length }) => length <= columns) ??
+    `${number(names.length)} more: see the report, or use --verbose`
+  );
 }
 
 function rows(lines: readonly string[], columns: number): number {
@@ -203,7 +214,7 @@ function partsOf(finding: ReportFinding, isFirst: boolean, look: SummaryLook): r
       : ([
           { rank: 2, lines: indented([explained(cause, columns - 2)]) },
           ...(isFirst
-            ? [{ rank: 3, lines: indented(wrap(`Usual cause: ${cause.behind}`, columns - 2)) } as const]
+            ? [{ rank: 0, lines: indented(wrap(`Usual cause: ${cause.behind}`, columns - 2)) } as const]
             : []),
         ] as const)),
     // One line, which a shell can take.

@@ -1,5 +1,4 @@
 import { checkCatalogue, type EntryName } from '../../src/checks/catalogue/check-catalogue.ts';
-import type { CheckEntry } from '../../src/checks/catalogue/entry.ts';
 import { checkGroups } from '../../src/vocabulary/check-ids.ts';
 
 const intro = `# Checks
@@ -7,10 +6,12 @@ const intro = `# Checks
 <!-- Made from src/checks/catalogue/ by: npx vitest run test/docs.test.ts -u -->
 Generated file; do not edit.
 
-What does a check judge, what does it need, and what does its verdict mean?
+What does a check judge, and what does it need?
 
 - **Pass**: the property in its first line holds, for all that the run saw.
-- **Fail**: as told below. The report names the probable [causes](causes.md).
+- **Fail**: it does not hold. The report names the probable [causes](causes.md), with what usually lies behind them. A failure of
+  *accounting* or of \`latency.table\` is a defect of tryon or a damaged history; that of \`history.integrity\`, that files were changed
+  after the run. The checks of *generator*, \`history.complete\` and \`capacity.concurrency\` never fail.
 - **Inconclusive**: the evidence supports neither, for example because something under *Needs* is missing.
 
 Words of this page:
@@ -30,46 +31,30 @@ Words of this page:
 /** Where a group’s name is not a plain word. */
 const headings: Readonly<Record<string, string>> = { '<group>': 'every group', books: 'accounting' };
 
-/** What an entry has beside its title, and what the page calls it. */
-const fields = { needs: 'Needs', failing: 'Fail', toDo: 'Do' } as const satisfies Partial<
-  Record<keyof CheckEntry, string>
->;
-type Field = keyof typeof fields;
-type Common = Partial<Record<Field, string>>;
-
 /** `docs/checks.md`: every check by its id. */
 export function checksDoc(): string {
   const names = Object.keys(checkCatalogue) as EntryName[];
   const sections = [...checkGroups, '<group>'].map((group) => {
     const own = names.filter((name) => name.startsWith(`${group}.`));
     const common = commonOf(own);
-    const said = Object.entries(common).map(([field, text]) => `- ${fields[field as Field]}: ${text}\n`);
-    const head = said.length === 0 ? '' : `Unless a check says otherwise:\n\n${said.join('')}\n`;
+    const head = common === undefined ? '' : `Unless a check says otherwise:\n\n- Needs: ${common}\n\n`;
     return `## ${headings[group] ?? group}\n\n${head}${own.map((name) => entry(name, common)).join('\n')}`;
   });
   return [intro, ...sections].join('\n');
 }
 
-/** What so many checks of a group have in common is said once. */
+/** What so many checks of a group need is said once. */
 const fewestInCommon = 3;
 
-function commonOf(names: readonly EntryName[]): Common {
-  const common = (Object.keys(fields) as Field[]).flatMap((field) => {
-    const byText = Map.groupBy(names, (name) => checkCatalogue[name][field]);
-    const [[text, having] = ['', []]] = [...byText].toSorted(([, a], [, b]) => b.length - a.length);
-    return having.length < fewestInCommon ? [] : [[field, text]];
-  });
-  return Object.fromEntries(common);
+function commonOf(names: readonly EntryName[]): string | undefined {
+  const byText = Map.groupBy(names, (name) => checkCatalogue[name].needs);
+  const [[text, having] = ['', []]] = [...byText].toSorted(([, a], [, b]) => b.length - a.length);
+  return having.length < fewestInCommon ? undefined : text;
 }
 
-function entry(name: EntryName, common: Common): string {
-  const { title, ...rest } = checkCatalogue[name];
-  const own = (Object.keys(fields) as Field[]).filter((field) => rest[field] !== common[field]);
-  return `### ${headingOf(name)}
-
-${title}.
-
-${own.map((field) => `- ${fields[field]}: ${rest[field]}\n`).join('')}`;
+function entry(name: EntryName, common: string | undefined): string {
+  const { needs, title } = checkCatalogue[name];
+  return `### ${headingOf(name)}\n\n${title}.\n${needs === common ? '' : `\n- Needs: ${needs}\n`}`;
 }
 
 function headingOf(name: EntryName): string {

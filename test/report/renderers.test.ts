@@ -127,7 +127,7 @@ describe('the summary in the terminal', () => {
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(Math.min(80, columns));
     expect(short).not.toContain('…');
     expect(short).toMatch(/^✗ FAIL/m);
-    expect(short).toMatch(/\d more: see the report, or use --verbose/);
+    expect(short).toMatch(/(\d more: see|Not shown: .*\. See) the report, or use --verbose/);
     expect(short).toContain('Report  reports/x/report.html');
   });
 

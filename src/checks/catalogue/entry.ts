@@ -1,14 +1,11 @@
 import type { CheckGroup, checkIds } from '../../vocabulary/check-ids.ts';
 
-/** What a reader has to know about a check. Each field is one sentence of at most 25 words; the title has no full stop. */
+/** What a check judges, and what it cannot do without. Each field is one sentence of at most 25 words; the title has no full stop. What a failure may come of, its causes say. */
 export interface CheckEntry {
   /** The property, as a requirement in the present tense: the check's title, unless `check-catalogue.ts` has one with figures of the run. */
   readonly title: string;
   /** Keys, parts of the scenario, load or time that the check cannot do without. */
   readonly needs: string;
-  /** What a failure means for users of the service. */
-  readonly failing: string;
-  readonly toDo: string;
 }
 
 type ListedId = (typeof checkIds)[number];

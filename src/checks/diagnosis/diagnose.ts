@@ -6,6 +6,7 @@ import {
   causeKinds,
   causeText,
   consequencesOf,
+  isRow,
   keyOf,
   kindOf,
   type Suspect,
@@ -126,7 +127,7 @@ function merged(
       also: all.slice(1).map((each) => each.cause),
       text: [
         ...texts.slice(0, mostTexts),
-        ...(texts.length > mostTexts ? [`${texts.length - mostTexts} more like it.`] : []),
+        ...(texts.length > mostTexts ? [`${texts.length - mostTexts} others are in verdicts.json.`] : []),
       ].join(' '),
       behind,
       explains: 'fail',
@@ -175,14 +176,13 @@ function weigh(
   passed: ReadonlySet<CheckId>,
 ): Candidate {
   const { contradictedBy = [] } = kindOf(cause);
-  const covers = symptomsOf(cause);
   const consequences = new Set(consequencesOf(cause));
   const naming = new Set(namedBy.map(({ id }) => id));
   const others = failed
     .filter(({ causes = [], id }) =>
       causes.length === 0
         ? consequences.has(id)
-        : !naming.has(id) && possible(causes, passed).every((each) => covers.includes(each.cause.code)),
+        : !naming.has(id) && possible(causes, passed).every((each) => isSymptomOf(cause, each)),
     )
     .map(({ id }) => id);
   const against = contradictedBy.filter((id) => passed.has(id));
@@ -203,6 +203,15 @@ function weigh(
     contradictedBy: against,
     seqs: [...new Set(namedBy.flatMap(({ suspect }) => suspect.seqs ?? []))].slice(0, 4),
   };
+}
+
+/** What those that go wrong have in common is drawn from some answers: it may come of a row of the model, which explains all. */
+const drawnFromSome: ReadonlySet<string> = new Set(['depends-on-value', 'every-nth-event-lost']);
+
+/** Whether what a check names is only seen because of a cause. */
+function isSymptomOf(cause: Cause, { cause: named, strength }: Suspect): boolean {
+  const isSurer = drawnFromSome.has(cause.code) && !isRow(cause) && isRow(named) && strength !== 'loose';
+  return symptomsOf(cause).includes(named.code) && !isSurer;
 }
 
 /** What a check names, without what a passed check contradicts; all of it if nothing else is left. */

@@ -7,10 +7,11 @@ import { caused, shown } from '../causes/cause.ts';
 import { admitted } from '../core/found.ts';
 import { inCommon, mostly, traitsOfRequests } from '../core/in-common.ts';
 import { isProbeOf } from '../core/probes.ts';
-import { type CheckFinding, evidence } from '../core/verdict.ts';
+import { type CheckFinding, evidence, evidenceIfAny } from '../core/verdict.ts';
 import { reason } from '../reasons/reason.ts';
 import type { Trait } from '../reasons/words/traits.ts';
 import { lateFirsts } from './late.ts';
+import { toMicroseconds } from './table.ts';
 
 /** Slow requests one after another, each of which a separate pause would have to explain. */
 const fewestSlow = 3;
@@ -23,7 +24,14 @@ const mostCompared = 100_000;
 /** SQL: what the target looked for, and found or not. Who is turned away need not wait. */
 const judged = `(${admitted} OR status = 404)`;
 
-const lateRow = z.object({ requests: z.number(), over: z.number(), apart: z.number() });
+const lateRow = z.object({
+  requests: z.number(),
+  over: z.number(),
+  apart: z.number(),
+  slowest: z.string().nullable(),
+  slowest_ms: z.number().nullable(),
+  slowest_seq: z.number().nullable(),
+});
 
 /**
  * Requests before and after the load keep the scenario's bounds as well, unless a few are slow by chance: no key, catalog,
@@ -43,23 +51,28 @@ export async function checkOutsideLoad(history: History): Promise<CheckFinding[]
   const outside = `${asked} AND NOT (stage = 'load' AND probe IS NULL)`;
   const [row] = await history.rows(
     lateRow,
-    `WITH late AS (
+    `WITH asked AS (SELECT *, ${late} AS is_late FROM requests WHERE ${outside}),
+     late AS (
        SELECT sent_ns, max(answered_ns) OVER (
          ORDER BY sent_ns ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before_ns
-       FROM requests WHERE ${outside} AND ${late})
-     SELECT (SELECT count(*) FROM requests WHERE ${outside}) AS requests, count(*) AS over,
-       count(*) FILTER (sent_ns >= coalesce(before_ns, 0)) AS apart FROM late`,
+       FROM asked WHERE is_late)
+     SELECT count(*) AS requests, count(*) FILTER (is_late) AS over,
+       (SELECT count(*) FROM late WHERE sent_ns >= coalesce(before_ns, 0)) AS apart,
+       max(answered_ns - sent_ns) / 1e6 AS slowest_ms, arg_max(endpoint, answered_ns - sent_ns) AS slowest,
+       arg_max(seq, answered_ns - sent_ns) AS slowest_seq
+     FROM asked`,
   );
-  const { apart = 0, over = 0, requests = 0 } = row ?? {};
-  if (requests === 0) return [];
+  if (row === undefined || row.requests === 0) return [];
+  const { apart, over, requests, slowest, slowest_ms, slowest_seq } = row;
+  const figures = { requests, over, slowest: slowest ?? '', slowestMs: toMicroseconds(slowest_ms ?? 0) };
   const shared = apart < fewestSlow ? undefined : await sharedBy(history, asked, late);
   return [
     {
       id: 'latency.outside-load',
       expected: { 'kinds of requests over the bound': 0 },
-      observed: { requests, 'over the bound': over },
-      evidence: [],
-      ...(shared ?? { verdict: 'pass', reasons: [reason('outside-load-kept', { requests, over })] }),
+      observed: { requests, 'over the bound': over, 'slowest, ms': figures.slowestMs },
+      evidence: evidenceIfAny('the slowest', slowest_seq === null ? [] : [slowest_seq]),
+      ...(shared ?? { verdict: 'pass', reasons: [reason('outside-load-kept', figures)] }),
     },
   ];
 }

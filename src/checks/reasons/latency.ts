@@ -83,7 +83,7 @@ export const latencyReasons = {
   'opening-slow':
     'Expected connections to open within {boundMs:ms} ms. Of {connections:count connection}, {over} took longer (longest: {longestMs:ms} ms).',
   'outside-load-kept':
-    'Of {requests:count request} outside the load, {over} took longer than the bound on the endpoint. No key, catalog, product or locale had nearly all of them, nor had first lists of catalogs. Fewer than 3 slow requests are not judged.',
+    'Of {requests:count request} outside the load, {over} took longer than the bound on the endpoint; the slowest took {slowestMs:seconds} ({slowest:request}). No key, catalog, product or locale had nearly all of them, nor had first lists of catalogs. Fewer than 3 slow requests are not judged.',
   'outside-load-slow': ({ others, slow, trait, values }: SlowValue) =>
     `Expected requests outside the load to keep the bounds of the scenario. Nearly all of ${counted(slow, 'request')} with ${traitText(trait, values)} took longer, and hardly any of ${counted(others, 'other')}.`,
   'outside-load-first':

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkAvailability } from '../../../src/checks/contract/errors/availability.ts';
 import { checkErrors } from '../../../src/checks/contract/errors/errors.ts';
-import { type FailingBlock, growthIn } from '../../../src/checks/contract/errors/growing.ts';
+import { burstsOf, type FailingBlock, growthIn } from '../../../src/checks/contract/errors/growing.ts';
 import type { CheckFinding } from '../../../src/checks/core/verdict.ts';
 import type { History } from '../../../src/history/history.ts';
 import { type Random, randomStream } from '../../../src/random.ts';
@@ -72,6 +72,28 @@ describe('failures that grow with time', () => {
     const result = await judged(90, { lost: 'timeout' }, checkAvailability, bound);
     expect([result.verdict, result.causes?.map(({ cause }) => cause.code) ?? []]).toEqual([verdict, causes]);
     expect(result.reasons?.map(({ code }) => code)).toContain('errors-grow');
+  });
+});
+
+describe('the spans in which all failures come', () => {
+  const each = (fromMs: number, toMs: number): number[] =>
+    Array.from({ length: 11 }, (_, n) => fromMs + (n * (toMs - fromMs)) / 10);
+
+  it.each<[string, readonly number[], readonly (readonly [number, number])[]]>([
+    ['are told of one burst', each(12_000, 14_000), [[12_000, 14_000]]],
+    [
+      'are told of two',
+      [...each(12_000, 14_000), ...each(40_000, 41_000)],
+      [
+        [12_000, 14_000],
+        [40_000, 41_000],
+      ],
+    ],
+    ['are none where failures come all the time', each(0, 60_000), []],
+    ['are none where single ones come besides', [...each(12_000, 14_000), 40_000], []],
+    ['are none of a few', [12_000, 12_100, 12_200], []],
+  ])('%s', (_, atMs, spans) => {
+    expect(burstsOf(atMs, 60_000)).toEqual(spans.map(([fromMs, toMs]) => ({ fromMs, toMs })));
   });
 });
 

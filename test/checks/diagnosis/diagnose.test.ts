@@ -53,6 +53,12 @@ interface Row {
   readonly unexplained?: readonly string[];
 }
 
+/** A row of the model. */
+const lost = modelFaults
+  .filter((row) => row.cause === 'interactions-lost')
+  .map((row) => explainedBy(row, {}, 'fits', [1]))
+  .slice(0, 1);
+
 const rows: readonly (readonly [sentence: string, row: Row])[] = [
   ['nothing failed: there is no cause', { results: [result('books.sent', 'pass')], causes: [] }],
   [
@@ -82,6 +88,20 @@ const rows: readonly (readonly [sentence: string, row: Row])[] = [
         result('rate-limit.isolation', 'pass'),
       ],
       causes: ['limit-differs'],
+    },
+  ],
+  [
+    'what a row of the model predicts is no symptom of what events have in common',
+    {
+      results: [
+        ...(['contract.history', 'contract.acts-again'] as const).map((id) => result(id, 'fail', lost)),
+        result('analytics.sessions', 'fail', [
+          shown('depends-on-value', {
+            ...{ what: 'event', trait: 'place', values: ['from 2 on'], failed: 9, others: 9 },
+          }),
+        ]),
+      ],
+      causes: ['interactions-lost', 'depends-on-value'],
     },
   ],
   [

@@ -58,6 +58,7 @@ const byName: Readonly<Record<string, unknown>> = {
   // Latency, and the run itself.
   ...{ trait: 'credential', list: { shades: 500, pageOf: null }, phase: null, percentile: 'p99' },
   ...{
+    bursts: [{ fromMs: 12_000, toMs: 14_000 }],
     mediansMs: [488, 1448, 2408, 3368, 4328],
     cut: [{ file: 'requests.bin', bytes: 12 }],
     verdict: 'fail',

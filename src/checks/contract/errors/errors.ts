@@ -12,7 +12,7 @@ import { sessionVisible } from '../../core/session-visible.ts';
 import type { CheckFinding, Verdict } from '../../core/verdict.ts';
 import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
 import { isKeyRefusal, keyRefusals, keyRefused } from '../auth/valid-keys.ts';
-import { growthCauses, growthOf, growthReasons } from './growing.ts';
+import { burstsIn, growthCauses, growthOf, growthReasons } from './growing.ts';
 
 const statusRow = z.object({
   stage: z.string(),
@@ -113,6 +113,7 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
               sporadic.errors > 0
                 ? reason('errors-within', sporadic)
                 : reason('errors-none', { answers, rejected: rejected.total }),
+              ...burstReasons(sporadic.bursts),
               ...(emptyPeriods === undefined ? [] : [reason('errors-empty-periods', emptyPeriods)]),
               ...(newProducts === 0 ? [] : [reason('errors-new-products', { requests: newProducts })]),
               ...(visible.reads > 0
@@ -175,15 +176,22 @@ interface SporadicErrors {
   readonly answers: number;
   readonly share: number;
   readonly bound: number;
+  /** Where all come in a few spans of the run. */
+  readonly bursts: Awaited<ReturnType<typeof burstsIn>>;
 }
+
+/** SQL: a 5xx of a target that is ready. */
+const serverError = "status >= 500 AND coalesce(probe, '') <> 'ready'";
+
+const burstReasons = (bursts: SporadicErrors['bursts']): readonly Reason[] =>
+  bursts.length === 0 ? [] : [reason('errors-bursts', { bursts })];
 
 async function sporadicErrors(history: History, rows: readonly StatusRow[]): Promise<SporadicErrors> {
   const { total: answers } = await find(history, 'status IS NOT NULL');
   const errors = total(rows.filter((row) => row.by_chance));
   const all = await history.rows(
     z.object({ endpoint: z.string(), total: z.number() }),
-    `SELECT endpoint, count(*) AS total FROM requests WHERE status >= 500 AND coalesce(probe, '') <> 'ready'
-     GROUP BY endpoint ORDER BY total DESC, endpoint`,
+    `SELECT endpoint, count(*) AS total FROM requests WHERE ${serverError} GROUP BY endpoint ORDER BY total DESC, endpoint`,
   );
   return {
     errors,
@@ -192,6 +200,7 @@ async function sporadicErrors(history: History, rows: readonly StatusRow[]): Pro
     answers,
     share: errors / Math.max(1, answers),
     bound: history.profile.server_errors,
+    bursts: await burstsIn(history, serverError),
   };
 }
 
@@ -263,7 +272,7 @@ function total(rows: readonly StatusRow[]): number {
 
 function errorReasons(
   errors: readonly StatusRow[],
-  { answers, bound, inAll }: SporadicErrors,
+  { answers, bound, bursts, inAll }: SporadicErrors,
 ): readonly Reason[] {
   const alike = Map.groupBy(errors, ({ endpoint, status }) => `${endpoint} ${status}`);
   const serverErrors = total(errors.filter(({ status }) => status >= 500));
@@ -282,7 +291,10 @@ function errorReasons(
       ),
     ),
     ...(serverErrors > 0
-      ? [reason('errors-5xx', { errors: inAll, judged: serverErrors, answers, bound })]
+      ? [
+          reason('errors-5xx', { errors: inAll, judged: serverErrors, answers, bound }),
+          ...burstReasons(bursts),
+        ]
       : []),
   ];
 }

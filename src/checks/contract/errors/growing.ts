@@ -72,6 +72,41 @@ export function growthCauses(growth: SeenGrowth | undefined): Suspect[] {
   return [fits('errors-grow', { before, after }, seqs)];
 }
 
+/** A span of the run, in milliseconds since its start. */
+interface RunSpan {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Bursts: at most this many, each of so many failures at least, so many in all, in this part of the run together. Ours. */
+const burst = { most: 4, failures: 3, inAll: 8, part: 0.25 } as const;
+
+/** The spans in which all failures come; empty where they come at any time. `atMs`: in order. */
+export function burstsOf(atMs: readonly number[], runMs: number): readonly RunSpan[] {
+  const apartMs = runMs / 50;
+  const starts = atMs.flatMap((ms, n) => (n === 0 || ms - (atMs[n - 1] ?? 0) > apartMs ? [n] : []));
+  if (atMs.length < burst.inAll || starts.length > burst.most) return [];
+  const groups = starts.map((from, n) => atMs.slice(from, starts[n + 1]));
+  const spans = groups.map((group) => ({ fromMs: group[0] ?? 0, toMs: group.at(-1) ?? 0 }));
+  const lengthMs = spans.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
+  const areBursts = groups.every(({ length }) => length >= burst.failures) && lengthMs <= burst.part * runMs;
+  return areBursts ? spans : [];
+}
+
+/** Failures beyond these are not looked at one by one. */
+const mostTimes = 20_000;
+
+/** The spans of the run in which all requests are for which an SQL condition holds; empty where they are anywhere. */
+export async function burstsIn(history: History, failing: string): Promise<readonly RunSpan[]> {
+  const rows = await history.rows(
+    z.object({ at_ms: z.number(), run_ms: z.number() }),
+    `SELECT sent_ns / 1e6 AS at_ms, (SELECT max(answered_ns) / 1e6 FROM requests) AS run_ms
+     FROM requests WHERE sent_ns IS NOT NULL AND (${failing}) ORDER BY sent_ns LIMIT ${mostTimes}`,
+  );
+  const atMs = rows.map(({ at_ms }) => at_ms);
+  return rows.length === mostTimes ? [] : burstsOf(atMs, rows[0]?.run_ms ?? 0);
+}
+
 const blockRow = z.object({ load: z.number(), tried: z.number(), failed: z.number(), seqs: seqsColumn });
 
 /** How the requests of the load grew for which an SQL condition holds. */

@@ -178,7 +178,7 @@ export function whyWaitWrong({ given, seqs, wrong }: HeaderFault, context: Heade
             context,
           ),
         ];
-  const example = `in ${counted(seqs.length, 'answer')}${given[0]?.text === undefined ? '' : `, one with ${given[0].text}`}`;
+  const example = `in ${counted(seqs.length, 'answer')}${given[0]?.text === undefined ? '' : `, for example with the value ${given[0].text}`}`;
   return ways === undefined
     ? fits('retry-after-wrong', { how, example }, seqs)
     : shown('retry-after-wrong', ways, seqs);

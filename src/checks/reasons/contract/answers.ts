@@ -39,7 +39,7 @@ export type StatusExcuse = keyof typeof excuses;
 
 /** Reasons of the checks of form, status and availability. */
 export const answerReasons = {
-  'more-of-these': 'There {more:is|are} {more} more of this kind.',
+  'more-of-these': 'Not listed: {more:count other} of this kind.',
 
   'answers-form-wrong':
     'Expected the promised form from {endpoint:request}, got a problem in {answers:count answer}: {problem:text}.',
@@ -66,6 +66,11 @@ export const answerReasons = {
     `Of ${counted(params.answers, 'answer')} in all, ${number(params.errors)} (${percent(params.errors / Math.max(1, params.answers))}) ${verb(params.errors, 'is', 'are')} 5xx; the profile allows ${share(params.bound)} (\`server_errors\`).${params.judged === params.errors ? '' : ` Other checks judge ${number(params.errors - params.judged)} of them.`}`,
   'errors-within': ({ answers, bound, errors }: { errors: number; answers: number; bound: number }) =>
     `Of ${counted(answers, 'answer')} in all, ${number(errors)} (${percent(errors / Math.max(1, answers))}) ${verb(errors, 'is', 'are')} 5xx by chance; the profile allows ${share(bound)} (\`server_errors\`). No other unexpected status came.`,
+  'errors-bursts': ({ bursts }: { bursts: readonly { fromMs: number; toMs: number }[] }) =>
+    `All 5xx came at ${listed(
+      bursts.map(({ fromMs, toMs }) => range({ min: fromMs, max: toMs }, span)),
+      2,
+    )} of the run.`,
   'errors-excused': (params: { endpoint: string; status: number; answers: number; why: StatusExcuse }) =>
     `The status ${params.status} came in ${counted(params.answers, 'answer')} from ${requestText(params.endpoint)}. The target may not be at fault: ${excuses[params.why]}.`,
   'errors-no-answers': 'No ordinary request got an answer.',
