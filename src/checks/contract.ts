@@ -1,10 +1,11 @@
 import type { History } from '../history/history.ts';
 import { type Tables, withTables } from '../history/tables.ts';
-import { checkAuthUnderLoad } from './contract/auth/auth-under-load.ts';
+import { checkAuthUnderLoad } from './contract/auth/keys.ts';
 import { checkListsUnderLoad, checkShadeCount, makeImported } from './contract/catalog/shade-count.ts';
 import { checkAnswers } from './contract/errors/answers.ts';
 import { checkAvailability } from './contract/errors/availability.ts';
 import { checkErrors } from './contract/errors/errors.ts';
+import { checkStaleReads } from './contract/errors/stale-reads.ts';
 import { checkExplored } from './contract/explored/explored.ts';
 import { checkOpenApi } from './contract/openapi/openapi.ts';
 import { readProbes } from './core/probes.ts';
@@ -21,7 +22,8 @@ async function checkWith(tables: Tables): Promise<CheckFinding[]> {
   // The explorer says what is wrong with a call; the others, what goes wrong among many.
   return mergedById([
     ...(await checkExplored(history)),
-    await checkAnswers(history),
+    ...(await checkAnswers(history)),
+    ...(await checkStaleReads(history)),
     ...checkAuthUnderLoad(await readProbes(history), history),
     await checkShadeCount(history, imported),
     ...(await checkListsUnderLoad(history, imported)),

@@ -68,6 +68,13 @@ export const sessionCauses = {
     explains: ['contract.acts-at-once', 'contract.reads-agree', 'analytics.sessions'],
     covers: ['interactions-lost', 'concurrent-interactions-lost', 'history-changes'],
   }),
+  'expiry-not-utc': kind<{ readonly sessions: number }>({
+    text: ({ sessions }) =>
+      `In ${counted(sessions, 'new session')}, \`expires_at\` is not an ISO 8601 time in UTC.`,
+    behind: 'A date that is formatted in the server’s time zone.',
+    explains: ['contract.expiry', 'contract.answers', 'contract.canary'],
+    covers: ['answers-malformed'],
+  }),
   'interactions-lost': kind<{ readonly interactions: number; readonly first?: number }>({
     text: ({ first, interactions }) =>
       `The history lacks ${counted(interactions, 'acknowledged event')}.${first === undefined ? '' : ` The first of them was event ${number(first)} of the run.`}`,

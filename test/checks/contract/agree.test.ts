@@ -62,3 +62,27 @@ describe('the number of shades under load', () => {
     expect(finding === undefined ? [] : causeCodes([finding])).toEqual(causes);
   });
 });
+
+const act = { id: 'e1', type: 'shade_selected', sku: 'A', at: '2026-05-01T12:00:00.000Z' };
+const later = { ...act, id: 'e2', sku: 'B' };
+
+describe('a session that is read again', () => {
+  it.each<[string, readonly number[], readonly (typeof act)[], ...CauseCode[]]>([
+    ['as its connection showed it before is stale', [1, 2, 1], [act], 'session-read-stale'],
+    ['over another connection is no matter of connections', [1, 2, 3], [act]],
+    ['with all of its events is not', [1, 2, 1], [act, later]],
+  ])('%s', async (_, ports, last, ...causes) => {
+    const read = { endpoint: 'read-session', sessionId: 's1' } as const;
+    const findings = await judged({
+      profile: { analytics: { freshness: '1s' } },
+      more: ports.map((localPort, n) => ({
+        ...{ ...read, localPort, seq: 950 + n, intendedNs: (30 + 5 * n) * second },
+      })),
+      answers: [[act], [act, later], last].map((interactions, n) => ({
+        ...{ seq: 950 + n, endpoint: read.endpoint, query: {} },
+        body: { session_id: 's1', interactions },
+      })),
+    });
+    expect(causeCodes(findings.filter(({ id }) => id === 'contract.reads-agree'))).toEqual(causes);
+  });
+});

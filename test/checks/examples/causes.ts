@@ -188,6 +188,7 @@ const causeExamples: {
   'mean-wrong': { field: 'avg_shades_per_session', returned: 3.7457, expected: 3.7308 },
   'depends-on-connection': { failed: 312, what: 'session', failing: 24, of: 64 },
   'depends-on-value': { failed: 12, what: 'request', trait: 'locale', values: ['tr-TR'], others: 310 },
+  'expiry-not-utc': { sessions: 46 },
   'session-read-stale': { interactions: 5 },
   'events-not-counted': { sessions: 51 },
   'sessions-counted-in-part': { counted: 40, of: 423, bound: 'from', atMs: 28_400 },

@@ -30,7 +30,7 @@ const seenRow = z.object({
 });
 
 /** Fields, types and headers of every 2xx answer, the status where one is promised, and the media type of errors. */
-export async function checkAnswers(history: History): Promise<CheckFinding> {
+export async function checkAnswers(history: History): Promise<CheckFinding[]> {
   // A 2xx for a probe that must be rejected has no promised form; the check that sent it judges it.
   const all = await history.rows(
     seenRow,
@@ -43,6 +43,9 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
   const isJsonPromised = history.profile.error_bodies === 'json';
   const malformed = (isJsonPromised ? all : seen).filter((row) => row.problem !== null);
   const reused = malformed.filter(({ problem }) => readProblem(problem)?.expected === newToken);
+  const expiries = malformed.filter(
+    ({ endpoint, problem }) => endpoint === 'create-session' && readProblem(problem)?.field === 'expires_at',
+  );
   const otherStatus = seen.filter(
     (row) => row.status !== 200 && promises200.some((name) => name === row.endpoint),
   );
@@ -63,7 +66,7 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
   const verdict = wrong.length > 0 ? 'fail' : unseen.length > 0 ? 'inconclusive' : 'pass';
   const answered: Record<string, number> = {};
   for (const row of seen) answered[row.endpoint] = (answered[row.endpoint] ?? 0) + row.total;
-  return {
+  const answers: CheckFinding = {
     id: 'contract.answers',
     verdict,
     observed: { 'answers read': answered, problems: wrong.length },
@@ -95,15 +98,10 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
       ...swapped(seen),
       ...(reused.length === 0
         ? []
-        : [
-            shown(
-              'session-token-reused',
-              { sessions: reused.reduce((sum, { total }) => sum + total, 0) },
-              reused.flatMap(({ seqs }) => seqs),
-            ),
-          ]),
+        : [shown('session-token-reused', { sessions: totalOf(reused) }, seqsOf(reused))]),
+      ...notInUtc(expiries),
       ...malformed
-        .filter((row) => !reused.includes(row) && !errors.includes(row))
+        .filter((row) => ![...reused, ...errors, ...expiries].includes(row))
         .map(({ endpoint, problem, seqs }) =>
           fits('answers-malformed', { endpoint, problem: problem ?? '' }, seqs),
         ),
@@ -113,18 +111,40 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
       ),
     ]),
   };
+  return expiries.length === 0 ? [answers] : [answers, expiryFailed(expiries)];
+}
+
+type SeenRow = z.output<typeof seenRow>;
+
+const totalOf = (rows: readonly SeenRow[]): number => rows.reduce((sum, { total }) => sum + total, 0);
+const seqsOf = (rows: readonly SeenRow[]): readonly number[] => rows.flatMap(({ seqs }) => seqs);
+
+const notInUtc = (rows: readonly SeenRow[]): readonly Suspect[] =>
+  rows.length === 0 ? [] : [shown('expiry-not-utc', { sessions: totalOf(rows) }, seqsOf(rows))];
+
+/** New sessions whose expiry cannot be read: the explorer's calls tell of all others. */
+function expiryFailed(rows: readonly SeenRow[]): CheckFinding {
+  return {
+    id: 'contract.expiry',
+    verdict: 'fail',
+    observed: { sessions: totalOf(rows) },
+    reasons: rows.map(({ endpoint, problem, total }) =>
+      reason('answers-form-wrong', { endpoint, problem: problem ?? '', answers: total }),
+    ),
+    evidence: [{ what: 'expires_at in another form', seqs: seqsOf(rows), total: totalOf(rows) }],
+    ...caused(notInUtc(rows)),
+  };
 }
 
 /** Reads of a session that get another one, while other reads get their own. */
-function swapped(seen: readonly z.output<typeof seenRow>[]): Suspect[] {
+function swapped(seen: readonly SeenRow[]): Suspect[] {
   const reads = seen.filter(({ endpoint }) => endpoint === 'read-session');
   // The id that was asked for, in quotes, and another one; what is no text has none.
   const others = reads.filter(({ problem }) => {
     const { expected, field, got } = readProblem(problem) ?? {};
     return field === 'session_id' && expected?.startsWith('"') === true && got?.startsWith('"') === true;
   });
-  const answers = others.reduce((sum, { total }) => sum + total, 0);
-  const seqs = others.flatMap((row) => row.seqs);
+  const [answers, seqs] = [totalOf(others), seqsOf(others)];
   return answers === 0 || reads.every(({ problem }) => problem !== null)
     ? []
     : [shown('answers-swapped', { answers }, seqs)];

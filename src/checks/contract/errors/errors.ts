@@ -11,7 +11,7 @@ import { findExcuses, noData, searches } from '../../core/no-data.ts';
 import { sessionVisible } from '../../core/session-visible.ts';
 import type { CheckFinding, Verdict } from '../../core/verdict.ts';
 import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
-import { isKeyRefusal, keyRefusals, keyRefused } from '../auth/valid-keys.ts';
+import { isKeyRefusal, keyRefusals, keyRefused } from '../auth/keys.ts';
 import { burstsIn, growthCauses, growthOf, growthReasons } from './growing.ts';
 
 const statusRow = z.object({

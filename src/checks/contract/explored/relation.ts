@@ -161,7 +161,8 @@ export const exploredChecks: readonly ExploredCheck[] = [
   { id: 'contract.shade-count', isAbout: (call) => call.op === 'create-session' && isPlain(call) },
   {
     id: 'contract.expiry',
-    isAbout: (call) => call.op === 'create-session' && isPlain(call) && outcomeOf(call) === 'ok',
+    isAbout: (call) =>
+      call.op === 'create-session' && isPlain(call) && typeof saidBy(call).fields.expires_at === 'number',
   },
   { id: 'contract.canary', isAbout: (call) => call.op === 'read-session' && isPlain(call) },
   {

@@ -109,6 +109,8 @@ export const answerReasons = {
   'availability-not-counted': ({ kind, requests }: { kind: string; requests: number }) =>
     `Not counted: ${counted(requests, 'request')} ${notCounted[kind] ?? `(${kind})`}`,
 
+  'reads-stale':
+    'Expected a later read to show all events that an earlier one showed. In {sessions:count session}, {reads:count read} over one connection {reads:shows|show} what that showed before.',
   'shade-count-no-session': 'No session was created on a catalog whose import had to show by then.',
   'shade-count-import-unclear':
     'An import got no clear answer, so the number of shades in catalog {catalog:text} is {imported:range}.',
