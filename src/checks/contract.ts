@@ -19,15 +19,15 @@ export function checkContract(history: History): Promise<CheckFinding[]> {
 async function checkWith(tables: Tables): Promise<CheckFinding[]> {
   const { history } = tables;
   const imported = await makeImported(tables);
-  // The explorer says what is wrong with a call; the others, what goes wrong among many.
+  // The explorer says what is wrong with a call; the others, what goes wrong among many. The share of 5xx is no matter of a call.
   return mergedById([
+    await checkErrors(history),
     ...(await checkExplored(history)),
     ...(await checkAnswers(history)),
     ...(await checkStaleReads(history)),
     ...checkAuthUnderLoad(await readProbes(history), history),
     await checkShadeCount(history, imported),
     ...(await checkListsUnderLoad(history, imported)),
-    await checkErrors(history),
     await checkAvailability(history),
     ...(await checkOpenApi(history)),
   ]);

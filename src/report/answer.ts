@@ -3,6 +3,7 @@ import { exploredPower } from '../checks/contract/explored/explored.ts';
 import { keysWanted } from '../checks/core/unanswered.ts';
 import type { CheckResult } from '../checks/core/verdict.ts';
 import type { Diagnosed, Judgement } from '../checks/diagnosis/diagnosis.ts';
+import { reasonText } from '../checks/reasons/reason.ts';
 import { steppedText } from '../checks/reasons/words/clock.ts';
 import type { History } from '../history/history.ts';
 import type { RunInfo } from '../history/run.ts';
@@ -125,7 +126,9 @@ function noticesOf(run: RunInfo, { checks, diagnosis: { causes }, generatorBound
     reasons.flatMap((each) =>
       each.code === 'answers-clock-stepped' || each.code === 'limit-clock-stepped'
         ? [steppedText(each.params)]
-        : [],
+        : each.code === 'answers-clocks-differ'
+          ? [reasonText(each)]
+          : [],
     ),
   );
   return [

@@ -241,9 +241,13 @@ export const answerCauses = {
     explains: ['contract.errors'],
     about: ({ endpoint, status }) => `${endpoint} ${status}`,
   }),
-  'server-errors': kind<{ readonly errors: number; readonly endpoints: readonly string[] }>({
-    text: ({ endpoints, errors }) =>
-      `The target answers ${counted(errors, 'request')} with 5xx at ${requestsText(endpoints)}.`,
+  'server-errors': kind<{
+    readonly errors: number;
+    readonly of: number;
+    readonly endpoints: readonly string[];
+  }>({
+    text: ({ endpoints, errors, of }) =>
+      `The target answers ${number(errors)} of ${counted(of, 'request')} (${percent(errors / Math.max(1, of))}) with 5xx at ${requestsText(endpoints)}.`,
     behind: 'An exception that nothing handles, or a pool of connections that runs empty.',
     explains: ['contract.errors', 'contract.answers'],
     // The target fails everywhere, so that malformed requests fail says nothing about validation.

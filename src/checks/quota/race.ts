@@ -95,14 +95,12 @@ export function judgeRace(race: Race | undefined, spending: QuotaSpending, histo
     (over > 0 && isTold) || isShort ? 'fail' : over <= 0 && isExact ? 'pass' : 'inconclusive';
   const isFresh = promised.fresh || isNew;
   const causes = over > 0 || isShort ? whyQuota({ ...spending, keys, quota: most, isFresh }) : [];
-  const isRaced = causes.some(({ cause }) => cause.code === 'check-then-increment') && causes.length === 1;
   const atOnce = volley.length;
   const won = { atOnce, before, won: inRace('admitted').length, lost: inRace('refused').length };
   const reasons: Reason[] =
     over > 0
       ? [
           reason('quota-race-over', { ...won, admitted: most + over, quota: most, keys }),
-          ...(isRaced ? [reason('quota-race-cause')] : []),
           ...(isTold ? [] : [reason('quota-not-fresh')]),
         ]
       : verdict === 'pass'

@@ -131,8 +131,6 @@ export const quotaReasons = {
     keys: readonly string[];
   }) =>
     `Expected at most ${counted(params.quota, 'session')} ${onRaceKeys(params.keys)}, got ${number(params.admitted)}: ${number(params.admitted - params.quota)} too many. Before the race, ${counted(params.before, 'session')} ${verb(params.before, 'was', 'were')} created. Then ${counted(params.atOnce, 'request')} ${verb(params.atOnce, 'was', 'were')} sent at once: ${number(params.won)} got a session, and ${number(params.lost)} got 402.`,
-  'quota-race-cause':
-    'The target checks the quota, then increments it, or it merges the counts of several nodes late: a race does not tell them apart.',
   'quota-race-exact': ({ atOnce, keys, quota }: { atOnce: number; quota: number; keys: readonly string[] }) =>
     `Exactly ${counted(quota, 'session')} ${verb(quota, 'was', 'were')} admitted ${onRaceKeys(keys)}, the last in a race of ${counted(atOnce, 'request')} at once.`,
   'quota-race-short': (params: {

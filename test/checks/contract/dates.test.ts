@@ -39,6 +39,29 @@ describe('the Date header', () => {
     expect(causeCodes([answers])).toEqual(causes);
   });
 
+  it.each<[string, readonly SampleRequest[], endpoints: readonly string[]]>([
+    ['of one of two machines', dated((atS) => atS + (atS % 2) * 5), ['interact']],
+    ['behind some paths', [...dated((atS) => atS), ...dated((atS) => atS + 5, 'analytics')], ['analytics']],
+    [
+      'behind some paths from an instant on',
+      [...dated((atS) => atS), ...dated((atS) => (atS < 30 ? atS : atS + 5), 'list-shades')],
+      ['list-shades'],
+    ],
+    ['that is set once', dated((atS) => (atS < 20 ? atS : atS + 5)), []],
+    ['and a cache that repeats old dates', [...dated((atS) => atS), ...dated(() => 0, 'list-shades')], []],
+    ['that runs on', dated((atS) => atS), []],
+  ])(
+    'tells a clock that is ahead of others, within what the profile allows: %s',
+    async (_, more, endpoints) => {
+      const answers = (await judged({ more })).find(({ id }) => id === 'contract.answers');
+      const said = answers?.reasons.flatMap((each) =>
+        each.code === 'answers-clocks-differ' ? each.params.endpoints : [],
+      );
+      expect(answers?.verdict).toBe('pass');
+      expect(said).toEqual(endpoints);
+    },
+  );
+
   it.each<[string, (atS: number) => number, byMs: number | undefined]>([
     ['a clock that is set back', (atS) => (atS < 20 ? atS : atS - 5), -5_000],
     ['a clock that is set forward', (atS) => (atS < 20 ? atS : atS + 60), 60_000],

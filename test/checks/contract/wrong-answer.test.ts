@@ -15,6 +15,11 @@ describe('a wrong answer says what was expected and what came, so that they can 
       'expected 4xx or 404, got 200',
     ],
     [
+      'an outage, which says nothing of the key that was asked with',
+      { kind: 'status', of: 'failed', expected: ['unauthorized'], got: 503 },
+      'expected no 5xx, got 503',
+    ],
+    [
       'a number',
       { kind: 'number', of: 'shade_count', expected: [56, 56], got: 55 },
       'expected shade_count 56, got 55',

@@ -44,7 +44,7 @@ const malformed = shown('malformed-request-fails', exampleOf('malformed-request-
 
 /** Requests that got 5xx, at these endpoints. */
 function serverErrors(errors: number, ...endpoints: readonly string[]): Suspect {
-  return fits('server-errors', { errors, endpoints });
+  return fits('server-errors', { errors, of: 500, endpoints });
 }
 
 interface Row {
@@ -381,7 +381,10 @@ describe('a diagnosis', () => {
       result('contract.catalog', 'fail', [serverErrors(1, 'import-shades')]),
       result('contract.errors', 'fail', [serverErrors(145, 'create-session', 'import-shades')]),
     ]).causes;
-    expect(found?.cause.params).toEqual({ errors: 145, endpoints: ['create-session', 'import-shades'] });
+    expect(found?.cause.params).toMatchObject({
+      errors: 145,
+      endpoints: ['create-session', 'import-shades'],
+    });
   });
 
   it('carries at most four of the requests that show the cause, and says that checks failed of it', () => {
@@ -431,7 +434,7 @@ it.each([...new Map(modelFaults.map((row) => [row.cause, row])).values()])(
   (row) => {
     const [params = {}] = row.over({ calls: [], divergences: [] });
     const cause = explainedBy(row, params, 'shown', [1]);
-    const others = [fits('server-errors', { errors: 1, endpoints: ['analytics'] }), cause];
+    const others = [fits('server-errors', { errors: 1, of: 500, endpoints: ['analytics'] }), cause];
     const { causes } = diagnose([
       result('contract.history', 'fail', [cause]),
       result('contract.errors', 'fail', others),

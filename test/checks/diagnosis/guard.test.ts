@@ -240,7 +240,9 @@ const refutations: readonly (readonly [
     {
       findings: [
         failedOf('rate-limit.enforced', [shown('rejection-status-wrong', { status: 503, refused: 90 })]),
-        failedOf('contract.errors', [fits('server-errors', { errors: 90, endpoints: ['analytics'] })]),
+        failedOf('contract.errors', [
+          fits('server-errors', { errors: 90, of: 500, endpoints: ['analytics'] }),
+        ]),
       ],
       facts: { outages: [{ ...refusedKey, outcome: '503' }] },
       named: [

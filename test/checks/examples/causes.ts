@@ -108,7 +108,7 @@ const causeExamples: {
   'valid-key-refused': { requests: 3, of: 1290, lasts: false },
   'unexpected-status': { endpoint: 'create-session', status: 422, requests: 3 },
   'errors-grow': { before: 0.001, after: 0.023 },
-  'server-errors': { errors: 14, endpoints: ['list-shades'] },
+  'server-errors': { errors: 14, of: 700, endpoints: ['list-shades'] },
   'nth-request-dropped': { nth: 41, requests: 71 },
   'requests-unanswered': { requests: 40, of: 400, how: ['timed out'] },
   'shade-count-wrong': { said: 35, expected: 36 },

@@ -35,7 +35,10 @@ export function compareAnswers({ records }: Audit, findings: Comparisons): void 
         },
       );
     else if (status !== null && status >= 500)
-      findings.made({ ...unanswered, causes: [fits('server-errors', { errors, endpoints: [endpoint] })] });
+      findings.made({
+        ...unanswered,
+        causes: [fits('server-errors', { errors, of: all.length, endpoints: [endpoint] })],
+      });
     // An unknown product may get 4xx, and a request that got 429 is repeated.
     else if (record.probe !== 'audit:unknown-product' && status !== 429) findings.doubt(unanswered);
   }

@@ -62,7 +62,8 @@ export async function checkAnswers(history: History): Promise<CheckFinding[]> {
   ];
   const stray = await strayDates(history);
   const step = await clockStep(history);
-  if (stray !== undefined) wrong.push(reason('answers-dates-apart', { apartMs: stray.apartMs }));
+  const isStray = stray?.isAllowed === false;
+  if (isStray) wrong.push(reason('answers-dates-apart', { apartMs: stray.ahead.byMs }));
   const verdict = wrong.length > 0 ? 'fail' : unseen.length > 0 ? 'inconclusive' : 'pass';
   const answered: Record<string, number> = {};
   for (const row of seen) answered[row.endpoint] = (answered[row.endpoint] ?? 0) + row.total;
@@ -80,8 +81,9 @@ export async function checkAnswers(history: History): Promise<CheckFinding[]> {
                 answers: Object.values(answered).reduce((sum, each) => sum + each, 0),
               }),
             ]),
-      ...(isJsonPromised ? [] : errorTypeRemarks(errors)),
+      ...(isJsonPromised || errors.length === 0 ? [] : [reason('errors-of-other-type', whichOf(errors))]),
       ...(step === undefined ? [] : [reason('answers-clock-stepped', { byMs: step.byMs, atMs: step.atMs })]),
+      ...(stray === undefined || isStray ? [] : [reason('answers-clocks-differ', stray.ahead)]),
     ],
     evidence: [
       ...[...malformed, ...otherStatus].slice(0, 10).map((row) => ({
@@ -89,11 +91,14 @@ export async function checkAnswers(history: History): Promise<CheckFinding[]> {
         seqs: row.seqs,
         total: row.total,
       })),
-      ...(stray === undefined ? [] : [evidence('dates that no clock can have shown', stray.seqs)]),
+      ...(stray === undefined ? [] : [evidence('dates that no single clock can have shown', stray.seqs)]),
       ...(step === undefined ? [] : [evidence('before and after the clock was set', step.seqs)]),
     ],
     ...caused([
-      ...(isJsonPromised ? errorTypeCauses(errors) : []),
+      // One cause for all of them: what writes errors is one part of a service.
+      ...(isJsonPromised && errors.length > 0
+        ? [shown('errors-not-json', whichOf(errors), seqsOf(errors))]
+        : []),
       ...emptySuccesses(seen),
       ...swapped(seen),
       ...(reused.length === 0
@@ -105,7 +110,7 @@ export async function checkAnswers(history: History): Promise<CheckFinding[]> {
         .map(({ endpoint, problem, seqs }) =>
           fits('answers-malformed', { endpoint, problem: problem ?? '' }, seqs),
         ),
-      ...(stray === undefined ? [] : [fits('dates-apart', { apartMs: stray.apartMs }, stray.seqs)]),
+      ...(!isStray ? [] : [fits('dates-apart', { apartMs: stray.ahead.byMs }, stray.seqs)]),
       ...otherStatus.map(({ endpoint, seqs, status }) =>
         shown('success-status-wrong', { endpoint, status }, seqs),
       ),
@@ -117,7 +122,6 @@ export async function checkAnswers(history: History): Promise<CheckFinding[]> {
 type SeenRow = z.output<typeof seenRow>;
 
 const totalOf = (rows: readonly SeenRow[]): number => rows.reduce((sum, { total }) => sum + total, 0);
-const seqsOf = (rows: readonly SeenRow[]): readonly number[] => rows.flatMap(({ seqs }) => seqs);
 
 const notInUtc = (rows: readonly SeenRow[]): readonly Suspect[] =>
   rows.length === 0 ? [] : [shown('expiry-not-utc', { sessions: totalOf(rows) }, seqsOf(rows))];
@@ -150,46 +154,44 @@ function swapped(seen: readonly SeenRow[]): Suspect[] {
     : [shown('answers-swapped', { answers }, seqs)];
 }
 
-/** `Date` headers that no clock can have shown. */
-interface StrayDates {
-  /** By how much two of them contradict each other. */
-  readonly apartMs: number;
-  /** The answers that show it best: one whose date is too early, and one whose date is too late. */
-  readonly seqs: readonly number[];
-}
-
-const row = z.object({
+/** The answers whose `Date` is ahead of that of others, and two of them that show it best. */
+const strayRow = z.object({
   half_ms: z.number().nullable(),
-  early_seq: z.number().nullable(),
-  late_seq: z.number().nullable(),
+  seqs: seqsColumn,
+  answers: z.number(),
+  of: z.number(),
+  endpoints: z.array(z.string()),
 });
 
 /**
- * Whether the dates of answers advance with time. Several machines may answer, each with a clock that is off as far as the
- * profile allows, and a clock may be set once, so both halves of the run have to contradict themselves. Only answers to POST
- * are compared: a cache may repeat an answer to GET with its old date. Undefined where the dates can be right.
+ * Whether the dates of answers advance with time. A clock may be set once, so both halves of the run have to contradict
+ * themselves before no machines can have shown them. Undefined where the dates can be those of one clock.
  */
-async function strayDates(history: History): Promise<StrayDates | undefined> {
-  const clock = await setClock(history);
-  const dated = `dated AS NOT MATERIALIZED (${datedSql(clock, neverCached)})`;
+async function strayDates(history: History) {
+  const dated = `dated AS NOT MATERIALIZED (${datedSql(await setClock(history), neverCached)})`;
   // Of a sound target that is all: to halve millions of requests takes ten times as long.
   const [whole] = await history.rows(
     z.object({ apart_ms: z.number().nullable() }),
     `WITH ${dated} SELECT max(low) - min(high) AS apart_ms FROM dated`,
   );
-  const apartMs = whole?.apart_ms ?? 0;
-  if (apartMs <= 2 * history.profile.clock_skew_bound) return undefined;
+  const byMs = whole?.apart_ms ?? 0;
+  if (byMs <= 0) return undefined;
   const [found] = await history.rows(
-    row,
+    strayRow,
     `WITH ${dated},
-     halves AS (
-       SELECT max(low) AS low, min(high) AS high, arg_max(seq, low) AS late_seq, arg_min(seq, high) AS early_seq
-       FROM dated GROUP BY sent_ns <= (SELECT quantile_disc(sent_ns, 0.5) FROM dated))
-     SELECT arg_max(late_seq, low) AS late_seq, arg_min(early_seq, high) AS early_seq, min(low - high) AS half_ms
-     FROM halves`,
+     halves AS (SELECT max(low) - min(high) AS apart FROM dated
+       GROUP BY sent_ns <= (SELECT quantile_disc(sent_ns, 0.5) FROM dated)),
+     placed AS (SELECT *, low > (SELECT min(high) FROM dated) AS is_ahead FROM dated)
+     SELECT (SELECT min(apart) FROM halves) AS half_ms, [arg_max(seq, low), arg_min(seq, high)] AS seqs,
+       count(*) FILTER (is_ahead) AS answers, count(*) AS of, list(DISTINCT endpoint ORDER BY endpoint) FILTER (is_ahead) AS endpoints
+     FROM placed`,
   );
-  if ((found?.half_ms ?? 0) <= 0) return undefined;
-  return { apartMs, seqs: [found?.late_seq, found?.early_seq].flatMap((seq) => seq ?? []) };
+  if (found === undefined) return undefined;
+  const { half_ms, seqs, ...ahead } = found;
+  // Several machines may answer, each with a clock that is off as far as the profile allows.
+  const isAllowed = byMs <= 2 * history.profile.clock_skew_bound || (half_ms ?? 0) <= 0;
+  if (isAllowed && (await clockStep(history)) !== undefined) return undefined;
+  return { isAllowed, ahead: { ...ahead, byMs }, seqs };
 }
 
 /** How the problem of a 2xx answer begins that holds nothing of what it should: an error has no such fields. */
@@ -218,13 +220,7 @@ export function emptySuccesses(seen: readonly ProblemCount[]): Suspect[] {
   const endpoints = [...new Set(empty.map(({ endpoint }) => endpoint))];
   const of = seen.filter(({ endpoint }) => endpoints.includes(endpoint));
   const sum = (rows: readonly ProblemCount[]): number => rows.reduce((all, { total }) => all + total, 0);
-  return [
-    fits(
-      'errors-as-successes',
-      { answers: sum(empty), of: sum(of), endpoints },
-      empty.flatMap(({ seqs }) => seqs),
-    ),
-  ];
+  return [fits('errors-as-successes', { answers: sum(empty), of: sum(of), endpoints }, seqsOf(empty))];
 }
 
 interface ErrorRow {
@@ -233,22 +229,8 @@ interface ErrorRow {
   readonly seqs: readonly number[];
 }
 
-/** One cause for all of them: what writes errors is one part of a service. */
-function errorTypeCauses(rows: readonly ErrorRow[]): Suspect[] {
-  if (rows.length === 0) return [];
-  return [
-    shown(
-      'errors-not-json',
-      whichOf(rows),
-      rows.flatMap(({ seqs }) => seqs),
-    ),
-  ];
-}
-
-/** Where nothing is promised of errors. */
-function errorTypeRemarks(rows: readonly ErrorRow[]): Reason[] {
-  return rows.length === 0 ? [] : [reason('errors-of-other-type', whichOf(rows))];
-}
+const seqsOf = (rows: readonly { readonly seqs: readonly number[] }[]): number[] =>
+  rows.flatMap(({ seqs }) => seqs);
 
 function whichOf(rows: readonly ErrorRow[]): { readonly statuses: number[]; readonly endpoints: string[] } {
   return {

@@ -233,7 +233,7 @@ async function whatDivides(history: History, compared: string): Promise<Suspect 
   return shown('depends-on-value', { what: 'request', ...params }, seqs);
 }
 
-function causesOf(errors: readonly StatusRow[], { endpoints, inAll }: SporadicErrors): Suspect[] {
+function causesOf(errors: readonly StatusRow[], { answers, endpoints, inAll }: SporadicErrors): Suspect[] {
   const server = errors.filter(({ status }) => status >= 500);
   const others = Map.groupBy(
     errors.filter((row) => !server.includes(row) && !isKeyRefusal(row)),
@@ -245,7 +245,7 @@ function causesOf(errors: readonly StatusRow[], { endpoints, inAll }: SporadicEr
       : [
           fits(
             'server-errors',
-            { errors: inAll, endpoints },
+            { errors: inAll, of: answers, endpoints },
             server.flatMap(({ seqs }) => seqs),
           ),
         ]),
@@ -275,8 +275,10 @@ function errorReasons(
   { answers, bound, bursts, inAll }: SporadicErrors,
 ): readonly Reason[] {
   const alike = Map.groupBy(errors, ({ endpoint, status }) => `${endpoint} ${status}`);
-  const serverErrors = total(errors.filter(({ status }) => status >= 500));
   return [
+    ...(errors.some(({ status }) => status >= 500)
+      ? [reason('errors-5xx', { errors: inAll, answers, bound }), ...burstReasons(bursts)]
+      : []),
     ...firstReasons(
       [...alike.values()].flatMap(([first, ...more]) =>
         first === undefined
@@ -290,11 +292,5 @@ function errorReasons(
             ],
       ),
     ),
-    ...(serverErrors > 0
-      ? [
-          reason('errors-5xx', { errors: inAll, judged: serverErrors, answers, bound }),
-          ...burstReasons(bursts),
-        ]
-      : []),
   ];
 }

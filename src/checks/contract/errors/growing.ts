@@ -68,8 +68,8 @@ export function growthReasons(growth: Growth | undefined): Reason[] {
 
 export function growthCauses(growth: SeenGrowth | undefined): Suspect[] {
   if (growth === undefined) return [];
-  const { after, before, seqs } = growth;
-  return [fits('errors-grow', { before, after }, seqs)];
+  const { seqs, ...shares } = growth;
+  return [fits('errors-grow', shares, seqs)];
 }
 
 /** A span of the run, in milliseconds since its start. */

@@ -59,7 +59,12 @@ export async function checkExplored(history: History): Promise<CheckFinding[]> {
   });
   const known = new Set<CheckId>(exploredChecks.map(({ id }) => id));
   const others = [...wrong].filter(([id]) => !known.has(id));
-  return [...listed, ...others.map(([id, own]) => failed(id, own, [], findings, suspects))];
+  // Any answer could be a 5xx.
+  const all = judged.map(({ n }) => n);
+  return [
+    ...listed,
+    ...others.map(([id, own]) => failed(id, own, id === 'contract.errors' ? all : [], findings, suspects)),
+  ];
 }
 
 /** How many of the known faults would have failed each check. */
@@ -154,7 +159,7 @@ function failed(
     },
     reasons: [
       ...firstReasons(answered.map((each) => reason('explored-differs', each))),
-      reason('explored-share', { wrong: seqs.length, answers: inAll }),
+      ...(answers.length === 0 ? [] : [reason('explored-share', { wrong: seqs.length, answers: inAll })]),
     ],
     evidence: evidenceIfAny('answered otherwise', seqs),
     ...caused(own),
@@ -190,7 +195,7 @@ export function wrongAnswer(divergence: Divergence): WrongAnswer {
   const { call, expected, got, kind, of, op } = divergence;
   const [wanted, came] =
     kind === 'status'
-      ? [statusesText(expected), String(got)]
+      ? [of === 'failed' ? 'no 5xx' : statusesText(expected), String(got)]
       : kind === 'number' && instants.has(of)
         ? [rangeText(expected, got, instantText), instantText(Number(got))]
         : valuesApart(...differing(divergence));

@@ -55,6 +55,8 @@ export const answerReasons = {
     `Errors (${statuses.join(', ')}) from ${requestsText(endpoints)} do not have the media type of JSON. Nothing is promised of them.`,
   'answers-dates-apart':
     'Expected `Date` headers that advance with time, got headers that differ from it by {apartMs:span} more than clocks may.',
+  'answers-clocks-differ': (ahead: { byMs: number; answers: number; of: number; endpoints: string[] }) =>
+    `The \`Date\` of ${number(ahead.answers)} of ${counted(ahead.of, 'answer')} (${requestsText(ahead.endpoints)}) is at least ${span(ahead.byMs)} ahead of that of others.`,
   'answers-clock-stepped': (step: SteppedClock) => steppedText(step),
   'answers-unseen': ({ endpoints }: { endpoints: readonly string[] }) =>
     `The form is unknown without a 2xx answer from ${listed(endpoints.map(requestText), 5)}.`,
@@ -62,8 +64,8 @@ export const answerReasons = {
 
   'errors-status': ({ answers, endpoint, status }: { endpoint: string; status: number; answers: number }) =>
     `Expected ${endpoint === 'create-session' ? '2xx, 402 or 429' : '2xx or 429'} from ${requestText(endpoint)}, got ${status} in ${counted(answers, 'answer')}.`,
-  'errors-5xx': (params: { errors: number; judged: number; answers: number; bound: number }) =>
-    `Of ${counted(params.answers, 'answer')} in all, ${number(params.errors)} (${percent(params.errors / Math.max(1, params.answers))}) ${verb(params.errors, 'is', 'are')} 5xx; the profile allows ${share(params.bound)} (\`server_errors\`).${params.judged === params.errors ? '' : ` Other checks judge ${number(params.errors - params.judged)} of them.`}`,
+  'errors-5xx': ({ answers, bound, errors }: { errors: number; answers: number; bound: number }) =>
+    `Of ${counted(answers, 'answer')} in all, ${number(errors)} (${percent(errors / Math.max(1, answers))}) ${verb(errors, 'is', 'are')} 5xx; the profile allows ${share(bound)} (\`server_errors\`).`,
   'errors-within': ({ answers, bound, errors }: { errors: number; answers: number; bound: number }) =>
     `Of ${counted(answers, 'answer')} in all, ${number(errors)} (${percent(errors / Math.max(1, answers))}) ${verb(errors, 'is', 'are')} 5xx by chance; the profile allows ${share(bound)} (\`server_errors\`). No other unexpected status came.`,
   'errors-bursts': ({ bursts }: { bursts: readonly { fromMs: number; toMs: number }[] }) =>
