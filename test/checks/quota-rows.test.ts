@@ -22,6 +22,9 @@ interface PlantedAccount {
   readonly units?: Readonly<Record<string, number>>;
   /** A session of another account. */
   readonly ofOthers?: number;
+  /** Malformed sessions, and reads after them. */
+  readonly malformed?: number;
+  readonly readsAfter?: number;
 }
 
 /** A few sessions, other requests, sessions up to the edge, a race over it, and some more; with jitter by the seed. */
@@ -31,9 +34,11 @@ function played(
     lastsMs = Infinity,
     lateMs = 0,
     limit = quota,
+    malformed = 5,
     ofOthers = 0,
     race = 12,
     raceCosts = costs,
+    readsAfter = 0,
     restMs = Infinity,
     units = {},
   }: PlantedAccount,
@@ -43,7 +48,7 @@ function played(
   const calls: QuotaCall[] = [];
   let nowMs = 1_000;
   const send = (
-    what: string | undefined,
+    sent: string | undefined,
     atMs: number,
     tookMs: number,
     role: QuotaCall['role'] = 'quota',
@@ -55,6 +60,8 @@ function played(
       (sum, each) => (each.atMs + lateMs < atMs && each.atMs + lastsMs > atMs ? sum + each.by : sum),
       0,
     );
+    const meetsQuota = sent === 'create-session 422' && used + costs > limit;
+    const what = meetsQuota ? 'create-session 402' : sent;
     const isIn = what === undefined && (role !== 'quota' || Math.max(0, used) + costs <= limit);
     const by =
       what === undefined
@@ -79,7 +86,7 @@ function played(
       },
       what: what ?? `create-session ${status}`,
       ...{ atNs: Math.floor(atMs) * 1e6, sentNs: (atMs - 0.1) * 1e6, answeredNs: (atMs + tookMs) * 1e6 },
-      outcome: what !== undefined ? 'other' : isIn ? 'admitted' : 'refused',
+      outcome: what === undefined ? (isIn ? 'admitted' : 'refused') : meetsQuota ? 'refused' : 'other',
     });
   };
   const paced = (what?: string, role?: QuotaCall['role']): void => {
@@ -94,8 +101,9 @@ function played(
   for (const [what, count] of [
     ['list-shades 200', 5],
     ['create-session 404', 6],
-    ['create-session 422', 5],
+    ['create-session 422', malformed],
     ['import-shades 200', 4],
+    ['list-shades 200', readsAfter],
   ] as const)
     times(count, what);
   nowMs += 2_000;
@@ -136,6 +144,17 @@ describe.each([1, 2, 3, 4, 5])('an account of seed %i that is kept with', (seed)
     const calls = played(account, randomStream(seed, 'quota'));
     const codes = whyQuota({ calls, keys: ['quota'], quota, isFresh: true }).map((each) => each.cause.code);
     expect(codes).toContain(cause);
+  });
+
+  it('malformed sessions that are counted until they meet the quota is not told as reads after it', () => {
+    const account = { units: { 'create-session 422': 1 }, malformed: 30, readsAfter: 40 };
+    const calls = played(account, randomStream(seed, 'quota'));
+    const why = whyQuota({ calls, keys: ['quota'], quota, isFresh: true });
+    const told = why.map(({ cause }) =>
+      cause.code === 'quota-counts-other-requests' ? cause.params.requests : [],
+    );
+    expect(told[0]).toEqual(['create-session 422']);
+    expect(told).not.toContainEqual(['list-shades 200']);
   });
 
   it('its promise needs no explanation', () => {

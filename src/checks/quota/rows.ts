@@ -78,8 +78,11 @@ export function explains(keeping: Keeping, answers: QuotaAnswers): boolean {
       (sum, each) => (each.call.answeredNs < fromNs ? sum : Math.max(0, sum + amountOf(each))),
       0,
     );
-  return calls.filter(isOwn).every((call) => {
+  // A 402 says that the quota is spent, whatever else was wrong with the request.
+  const meetsQuota = ({ outcome, role }: QuotaCall): boolean => outcome === 'refused' && keys.includes(role);
+  return calls.every((call) => {
     const { answeredNs, outcome, port, sentNs } = call;
+    if (!isOwn(call) && !meetsQuota(call)) return true;
     const fromNs = countsFrom(call);
     if (outcome === 'admitted') {
       // Spent for certain when it was decided: what was answered before it was sent, and lasts beyond its answer.

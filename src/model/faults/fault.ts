@@ -82,7 +82,7 @@ export function withRow(model: Model, { fault, params }: FaultCase, evidence: Fa
 
 /** What parameters that name endpoints and credentials say. */
 const said: Readonly<Record<string | number, string>> = {
-  any: 'whichever',
+  any: 'any kind',
   reads: 'reads',
   none: 'no key',
   near: 'a key that resembles a real one',
