@@ -94,10 +94,7 @@ function aheadSql(steps: readonly ClockStep[], ns: string): string {
 /** A `Date` header names a whole second, and servers commonly cache it for up to another. */
 export const dateHeaderSlackMs = 2_000;
 
-/**
- * SQL: by how much the target's clock is ahead, at least and at most, by each answer with a `Date`. At most by those alone that
- * are `prompt`: a cache may repeat an old date, but never one that is yet to come.
- */
+/** SQL: by how much the target's clock is ahead, by the `Date` of each answer at least, and of `prompt` ones, which no cache repeats, at most. */
 export function datedSql(clock: MovedClock, prompt: string): string {
   return `SELECT seq, endpoint, sent_ns, server_date_ms - ${latestSql(clock, 'answered_ns')} AS low,
        if(${prompt}, server_date_ms + ${dateHeaderSlackMs} - ${earliestSql(clock, 'sent_ns')}, NULL) AS high

@@ -78,11 +78,10 @@ export function explains(keeping: Keeping, answers: QuotaAnswers): boolean {
       (sum, each) => (each.call.answeredNs < fromNs ? sum : Math.max(0, sum + amountOf(each))),
       0,
     );
-  // A 402 says that the quota is spent, whatever else was wrong with the request.
-  const meetsQuota = ({ outcome, role }: QuotaCall): boolean => outcome === 'refused' && keys.includes(role);
   return calls.every((call) => {
-    const { answeredNs, outcome, port, sentNs } = call;
-    if (!isOwn(call) && !meetsQuota(call)) return true;
+    const { answeredNs, outcome, port, role, sentNs } = call;
+    // A 402 says that the quota is spent, whatever else was wrong with the request.
+    if (!isOwn(call) && !(outcome === 'refused' && keys.includes(role))) return true;
     const fromNs = countsFrom(call);
     if (outcome === 'admitted') {
       // Spent for certain when it was decided: what was answered before it was sent, and lasts beyond its answer.

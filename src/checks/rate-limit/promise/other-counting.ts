@@ -101,8 +101,7 @@ const oneEndpoint: Assumption = {
     if (!candidates.some((each) => isTight(each, promised))) return undefined;
     const [first, last] = [rejections[0] ?? 0, rejections.at(-1) ?? 0];
     const meanwhile = others.filter((row) => row > first && row < last);
-    // Fewer may pass any limiter of the promised limit.
-    if (meanwhile.length <= promised.requests) return undefined;
+    if (meanwhile.length === 0) return undefined;
     const passing = [...new Set(Array.from(meanwhile, (row) => wordAt(sent.endpoint, row) ?? ''))];
     const params = { rejected: words[own] ?? '', passing, passed: meanwhile.length };
     return { causes: [fits('some-endpoints-limited', params, seqsOf(sent, rejections).slice(0, 4))] };
