@@ -87,12 +87,14 @@ export function lateReadsOf(calls: readonly ApiCall[], profile: Profile): readon
   return late.filter(({ op }) => found.every((each) => each.some((one) => one.op === op && isLate(one))));
 }
 
+const notStored = ['refused', 'dropped'] as const;
+
 function freedomsBy({ analytics, channel, session_history: history }: Profile): FreedomPromises {
   const told = typeof channel === 'string' ? undefined : channel;
   return {
     // A refused import has stored nothing: a 4xx says that there was no effect.
     refusedImport: 'nothing',
-    ...(told?.unknown_sku === 'refused' && { unknownSku: ['refused', 'dropped'] as const }),
+    ...(told?.unknown_sku === 'refused' && { unknownSku: notStored, unknownCartSku: notStored }),
     ...(told?.repeated_id === 'once' && { repeatedId: 'once' as const, idInBatch: 'once' as const }),
     ...(told?.malformed === 'refused' && { refusedEvents: 'nothing' as const }),
     ...(told?.other_token === 'refused' && {

@@ -94,15 +94,18 @@ function ofBatch(model: Model, world: World, call: ApiCall, session: LearntSessi
   };
   const all = repeatsOf(events);
   // An event that is left out for its SKU need not count as a repeat.
-  const isOpen = all === 'yes' && model.free.allows('unknownSku', 'dropped');
+  const unknown = events.filter((_, at) => presence[at] === 'no');
+  const reasons = [...new Set(unknown.map(ofUnknownSku))].map(
+    (freedom) => ({ freedom, applies: 'yes' }) as const,
+  );
+  const mayDrop = events.some(
+    (each, at) => presence[at] !== 'yes' && model.free.allows(ofUnknownSku(each), 'dropped'),
+  );
+  const isOpen = all === 'yes' && mayDrop;
   const applies =
     isOpen && repeatsOf(events.filter((_, at) => presence[at] === 'yes')) !== 'yes' ? 'maybe' : all;
   const repeats = { freedom: 'knownId', applies } as const;
-  if (presence.includes('no'))
-    return {
-      ...plain,
-      ...refusable(model, taken, [{ freedom: 'unknownSku', applies: 'yes' }, repeats]),
-    };
+  if (reasons.length > 0) return { ...plain, ...refusable(model, taken, [...reasons, repeats]) };
   if (presence.every((each) => each === 'yes')) return { ...plain, ...refusable(model, taken, [repeats]) };
   if (isLarge || model.free.isSettled('skus')) return { ...plain, outcomes: notTaken };
   const live = model.span(call, world);
@@ -113,6 +116,10 @@ function ofBatch(model: Model, world: World, call: ApiCall, session: LearntSessi
   const isOther = applies !== 'no' && model.free.allows('knownId', 'refused');
   return { ...plain, outcomes: notTaken, ...(!isOther && { settles: [{ freedom: 'skus', shownBy }] }) };
 }
+
+/** What decides of an event whose SKU is unknown. */
+export const ofUnknownSku = ({ type }: CallEvent): 'unknownSku' | 'unknownCartSku' =>
+  type === 'cart_intent' ? 'unknownCartSku' : 'unknownSku';
 
 /** Whether an event of a session may name a SKU: by the freedom, its catalog has it now, or had it at its creation. Each SKU is looked up once. */
 export function skuPresences(

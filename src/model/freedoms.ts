@@ -7,6 +7,11 @@
 
 const rejected = { refused: 'it is rejected', taken: 'it is accepted' } as const;
 const accepted = { taken: 'it is accepted', refused: 'it is rejected' } as const;
+const unknownSku = {
+  refused: 'its batch is rejected',
+  taken: 'it is stored',
+  dropped: 'it alone is left out',
+} as const;
 const sameOrNot = { once: 'the same event', each: 'another event' } as const;
 
 /** What is open, as a question, and each answer that a target may give, the usual one first. */
@@ -26,10 +31,9 @@ const questions = {
     'What is an import into a catalog whose id another account has?',
     { apart: 'a separate catalog', refused: 'it is rejected' },
   ],
-  unknownSku: [
-    'What becomes of an event with a SKU outside the catalog?',
-    { refused: 'its batch is rejected', taken: 'it is stored', dropped: 'it alone is left out' },
-  ],
+  unknownSku: ['What becomes of a selection with a SKU outside the catalog?', unknownSku],
+  // A service may look up the SKUs of selections alone.
+  unknownCartSku: ['What becomes of a cart intent with a SKU outside the catalog?', unknownSku],
   unnamedShade: [
     'What is a shade without a SKU in an import that is accepted?',
     { 'left out': 'left out', 'given a SKU': 'listed under a SKU that it is given' },

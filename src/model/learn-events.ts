@@ -1,5 +1,5 @@
 import { type ApiCall, type CallEvent, isBadEvent, isMalformed, mayHaveEffect, outcomeOf } from './call.ts';
-import { channelAccess, isNearEnd, isOver, skuPresences } from './expect-events.ts';
+import { channelAccess, isNearEnd, isOver, ofUnknownSku, skuPresences } from './expect-events.ts';
 import { type Option, option } from './freedoms.ts';
 import type { ReadSpan, Write, WriteTime } from './register.ts';
 import { effectUntilMs, goodPart, type Model, mayBeTooLarge } from './stages.ts';
@@ -50,9 +50,13 @@ function storeBatch(model: Model, world: World, batch: StoredBatch, time: WriteT
     (holder !== undefined && isOver(model, call, holder))
   )
     return;
-  const isBad = (event: CallEvent): boolean => isBadEvent(event) || presenceOf(event.sku) === 'no';
+  const isUnknown = (event: CallEvent): boolean => presenceOf(event.sku) === 'no';
+  const isBad = (event: CallEvent): boolean =>
+    isBadEvent(event) || (isUnknown(event) && !model.free.allows(ofUnknownSku(event), 'taken'));
   const isNear = isNearEnd(model, call, [session, holder ?? session]);
-  const isSure = time.isSure && isServed && !isNear && !all.includes('maybe') && !mayBeTooLarge(model, call);
+  const isOpenSku = events.some((each) => isUnknown(each) && !model.free.isSettled(ofUnknownSku(each)));
+  const isCertain = !isOpenSku && !all.includes('maybe') && !mayBeTooLarge(model, call);
+  const isSure = time.isSure && isServed && !isNear && isCertain;
   for (const { given, rows } of [
     { rows: goodPart(events, isBad, events.length), given: [option('refusedEvents', 'before the bad')] },
     { rows: events.filter((each) => !isBad(each)), given: [option('refusedEvents', 'all good')] },
@@ -76,16 +80,16 @@ function storeEvents(
     seen.add(slot);
     const presence = presenceOf(event.sku);
     const isUnknown = presence === 'no' && !mayCome(model, world, call, event.sku, time.untilMs);
-    const mayDrop = presence !== 'yes' && !isUnknown && model.free.allows('unknownSku', 'dropped');
-    if (isUnknown && model.free.is('unknownSku', 'dropped')) continue;
+    const mayDrop = presence !== 'yes' && !isUnknown && model.free.allows(ofUnknownSku(event), 'dropped');
+    if (isUnknown && model.free.is(ofUnknownSku(event), 'dropped')) continue;
     const write = {
       ...time,
       index,
       ...(mayDrop && model.promises.redeliveredMs > 0 && { mayBeLater: true }),
       value: { ...model.event(event, call, target), session: target.n },
       given:
-        isUnknown && !model.free.isSettled('unknownSku')
-          ? [...(time.given ?? []), option('unknownSku', 'taken')]
+        isUnknown && !model.free.isSettled(ofUnknownSku(event))
+          ? [...(time.given ?? []), option(ofUnknownSku(event), 'taken')]
           : time.given,
       isSure: time.isSure && !mayDrop,
     };

@@ -59,7 +59,7 @@ export const eventFaults = [
   fault('unknown-sku-accepted', {
     says: 'An event with a SKU that the catalog does not have is stored.',
     behind: 'SKUs of events are not looked up.',
-    alters: ({ free }) => ({ free: pinned(free, 'unknownSku', 'taken') }),
+    alters: ({ free }) => ({ free: pinned(pinned(free, 'unknownSku', 'taken'), 'unknownCartSku', 'taken') }),
   }),
   fault('unknown-sku-accepted', {
     says: 'An event with a SKU of another catalog of the account is stored.',
@@ -74,7 +74,9 @@ export const eventFaults = [
   fault('unknown-sku-dropped', {
     says: 'An event with a SKU that the catalog does not have is dropped, and its batch answered as accepted.',
     behind: 'An insert that selects from the catalog.',
-    alters: ({ free }) => ({ free: pinned(free, 'unknownSku', 'dropped') }),
+    alters: ({ free }) => ({
+      free: pinned(pinned(free, 'unknownSku', 'dropped'), 'unknownCartSku', 'dropped'),
+    }),
   }),
   fault('new-sku-unknown', {
     says: 'A SKU that was imported after the session was opened is unknown to its events.',
