@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { checkErrors } from '../../../src/checks/contract/errors/errors.ts';
 import { checkExplored } from '../../../src/checks/contract/explored/explored.ts';
 import { exploredChecks } from '../../../src/checks/contract/explored/relation.ts';
 import type { CheckFinding, Verdict } from '../../../src/checks/core/verdict.ts';
@@ -283,6 +284,23 @@ describe('the answers of a service to the explorer', () => {
     expect(findings.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
     const catalog = findings.find(({ id }) => id === 'contract.catalog');
     expect(catalog?.reasons.map(({ code }) => code)).toContain('explored-left-out');
+  });
+
+  it('in an outage that no other request shows are judged as server errors: none of them is left out everywhere', async () => {
+    const calls = played().map((call) =>
+      call.by.kind === 'key' && call.fromMs - zeroMs >= 1_300 ? { ...call, answer: { status: 503 } } : call,
+    );
+    const sample = beside(historyOf(calls), (ms) => ({
+      status: 200,
+      sentNs: ((ms - 900) * 1e6) / 4,
+      intendedNs: ((ms - 900) * 1e6) / 4,
+    }));
+    const explored = await judged(sample);
+    expect(explored.flatMap(({ reasons }) => reasons.map(({ code }) => code))).toContain('explored-left-out');
+    const errors = await withHistory(sample, checkErrors);
+    expect(errors.verdict).toBe('fail');
+    const failed = calls.filter(({ answer }) => answer.status === 503).length;
+    expect(errors.evidence?.reduce((sum, { total = 0 }) => sum + total, 0)).toBe(failed);
   });
 
   it.each<[string, ProfileInput['channel'], Verdict]>([

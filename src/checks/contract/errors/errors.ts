@@ -4,7 +4,7 @@ import type { History } from '../../../history/history.ts';
 import { oddProbes } from '../../../vocabulary/probes.ts';
 import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';
 import { failsByConnection } from '../../core/by-connection.ts';
-import { admitted, find, firstSeqs, seqsColumn } from '../../core/found.ts';
+import { admitted, areErrorsByChance, find, firstSeqs, seqsColumn } from '../../core/found.ts';
 import { inCommon, requestTraits, traitsOfRequests } from '../../core/in-common.ts';
 import { expiryMs, latestSql, setClock } from '../../core/moved-clock.ts';
 import { findExcuses, noData, searches } from '../../core/no-data.ts';
@@ -12,6 +12,7 @@ import { sessionVisible } from '../../core/session-visible.ts';
 import type { CheckFinding, Verdict } from '../../core/verdict.ts';
 import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
 import { isKeyRefusal, keyRefusals, keyRefused } from '../auth/keys.ts';
+import { exploredFindings } from '../explored/findings.ts';
 import { burstsIn, growthCauses, growthOf, growthReasons } from './growing.ts';
 
 const statusRow = z.object({
@@ -51,11 +52,12 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
   // What happens to a session after its expiry is not specified, so a 4xx is no error then.
   const visible = await sessionVisible(history);
   const { emptyPeriods, isRefused, newProducts } = await noData(history);
+  const ofOutage = await leftOutErrors(history);
   const unexpected = await history.rows(
     statusRow,
     `WITH odd AS MATERIALIZED (
        SELECT seq, stage, endpoint, status, session_id, sent_ns, answered_ns, ${byChance} AS by_chance FROM requests
-       WHERE ${brokenProbe} OR ${keyRefused} OR (probe IS NULL AND NOT ${admitted} AND status <> 429 AND NOT (status = 402 AND endpoint = 'create-session')
+       WHERE ${brokenProbe} OR ${ofOutage} OR ${keyRefused} OR (probe IS NULL AND NOT ${admitted} AND status <> 429 AND NOT (status = 402 AND endpoint = 'create-session')
          AND NOT coalesce(${isRefused}, false))),
      expiries AS (SELECT session_id, min(${expiryMs('expires_at')}) AS expiry_ms, min(requests.answered_ns) AS granted_ns
                   FROM requests SEMI JOIN odd USING (session_id) WHERE endpoint = 'create-session' GROUP BY session_id)
@@ -121,6 +123,13 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
                 : []),
             ],
   };
+}
+
+/** SQL: server errors that the explorer's checks leave out, as those of an outage: they are judged here, or nowhere. */
+async function leftOutErrors(history: History): Promise<string> {
+  const { leftOut = new Set() } = (await exploredFindings(history)) ?? {};
+  const isLeftOut = leftOut.size > 0 && !(await areErrorsByChance(history));
+  return isLeftOut ? `(status >= 500 AND seq IN (${[...leftOut].join(', ')}))` : 'false';
 }
 
 /** Server errors on probes alone, for runs that do not judge the contract; nothing where there are none. */
