@@ -28,13 +28,6 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
   return `${number(count)} ${count === 1 ? noun : plural}`;
 }
 
-/** `13 answers`; `the first 10 of 13 answers` where only those are shown. */
-export function countedFirst(shown: number, count: number, noun: string, plural = `${noun}s`): string {
-  return count > shown
-    ? `the first ${number(shown)} of ${counted(count, noun, plural)}`
-    : counted(count, noun, plural);
-}
-
 /** `All 12 answers`, `The only answer`: for the beginning of a sentence. */
 export function all(count: number, noun: string, plural = `${noun}s`): string {
   return count === 1 ? `The only ${noun}` : `All ${counted(count, noun, plural)}`;
