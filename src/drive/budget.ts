@@ -1,4 +1,4 @@
-import { type Exploration, explorerRoles, roleBesideLoad } from '../explore/exploration.ts';
+import { type Exploration, explorerRoles } from '../explore/exploration.ts';
 import type { RunInfo } from '../history/run.ts';
 import { clockPlan } from '../plan/clock-moves.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -75,11 +75,10 @@ export interface KeyedPlan {
   readonly explorationBeside?: Exploration | undefined;
 }
 
-/** Requests and new sessions of some part of a run, with each key. */
-interface KeyTotals {
-  readonly requests: Record<Role, number>;
-  readonly sessions: Record<Role, number>;
-}
+/** What some part of a run sends with a key at most. */
+type Amounts = Readonly<Partial<Record<'requests' | 'sessions' | 'imports', number | undefined>>>;
+/** Counts it in. */
+type Add = (role: Role, more: Amounts) => void;
 
 /** Some questions wait for more than their pace: for an answer, or for what has to show first. */
 export const usualPerSecond = 0.75 * fastestPerSecond;
@@ -99,70 +98,62 @@ const refusedQuestions = 1;
 
 /** Counts a plan through, and adds what comes around it. */
 export function budgetOf(prepared: KeyedPlan, scenario: Scenario, profile: Profile, shards = 1): Budget {
-  const { given, imported, plan, roles } = prepared;
+  const { exploration, explorationBeside, given, imported, plan, roles } = prepared;
+  const totals = eachRole(() => ({ requests: 0, sessions: 0, imports: 0 }));
+  const add: Add = (role, { imports = 0, requests = 0, sessions = 0 }) => {
+    const own = totals[role];
+    own.requests += requests;
+    own.sessions += sessions;
+    own.imports += imports;
+  };
   const probes = probeCost(scenario, imported);
-  const { plannedByLane, requests, sessions } = plannedCost(plan);
-  sessions.load += probes.sessions;
-  if (roles.includes('quota')) sessions.quota += sessionsAfterQuota;
-  const settling = settlingCost(prepared, scenario, profile, sessions.load);
-  requests.load += settling.pollsBeside;
+  const plannedByLane = addPlanned(plan, add);
+  add('load', { sessions: probes.sessions, imports: probes.imports });
+  const settling = settlingCost(prepared, scenario, profile, totals.load.sessions);
   const around = aroundCost(prepared, probes, settling.requests);
+  for (const role of roles) add(role, { requests: around.requests[role], imports: around.imports[role] });
+  if (roles.includes('quota')) add('quota', { sessions: sessionsAfterQuota, imports: aftermathImports });
   // A key that the load has no use for is asked whose sessions it sees.
   const isAsked = probes.isProbed && given.includes('bystander') && !roles.includes('bystander');
-  if (isAsked) requests.bystander += tenancyQuestions;
-  for (const role of roles) requests[role] += around.requests[role];
+  if (isAsked) add('bystander', { requests: tenancyQuestions });
   const others = settling.asksAnalytics ? otherKeysOf(imported, given, probes.isProbed) : [];
-  for (const role of others) requests[role] += questionsByOthers([role]);
+  for (const role of others) add(role, { requests: questionsByOthers([role]) });
   const ofShards = shards === 1 ? undefined : shardScopeCost(scenario, plan, profile.rate_limit);
-  requests.load += ofShards?.load ?? 0;
-  requests.bystander += ofShards?.bystander ?? 0;
-  const studies = addStudies({ requests, sessions }, prepared, scenario, profile);
+  add('load', { requests: settling.pollsBeside + (ofShards?.load ?? 0) });
+  add('bystander', { requests: ofShards?.bystander });
+  if (given.includes('load')) add('load', { requests: questionsAtTheLimit(plan, scenario, profile).length });
+  const studies = addStudies(add, prepared, scenario, profile);
   const studyMs = studies.ms + (ofShards?.ms ?? 0);
   // Most targets list a catalog whole, so further pages count in the budget of requests and not of time.
   const paced = roles.reduce(
     (sum, role) => sum + around.requests[role] - around.pages[role],
-    channelProbes + questionsByOthers(others) + (prepared.exploration?.groups.flat().length ?? 0),
+    channelProbes + questionsByOthers(others) + (exploration?.groups.flat().length ?? 0),
   );
   const { requests: limit, windowMs } = profile.rate_limit;
   // A first window of them goes at once.
   const windows = (around.requests.load - around.pages.load) / (share * limit) - 1;
   // The explorer sends as fast as it may, and waits for each further window; invalid keys take room of the load key.
-  const explored = prepared.exploration?.cost;
-  const beside = prepared.explorationBeside?.cost;
-  const exploredAtLoad =
-    (explored?.requests.load ?? 0) + (explored?.unknownKey ?? 0) + (explored?.nearKey ?? 0);
-  const exploredWindows = Math.ceil(exploredAtLoad / (share * limit)) - 1;
+  const { nearKey = 0, requests: explored, unknownKey = 0 } = exploration?.cost ?? {};
+  const exploredWindows = Math.ceil(((explored?.load ?? 0) + unknownKey + nearKey) / (share * limit)) - 1;
   const pacedMs = (paced / usualPerSecond) * 1e3;
   const waitMs = (Math.max(windows, 0) + Math.max(exploredWindows, 0)) * windowMs;
   const aroundMs = Math.max(pacedMs, waitMs) + (settling.asksAnalytics ? profile.analytics.freshness : 0);
   const companions = probes.isProbed ? loadProbeInstants(plan, profile.rate_limit).length : 0;
-  if (given.includes('load')) requests.load += questionsAtTheLimit(plan, scenario, profile).length;
-  for (const role of explorerRoles) {
-    requests[role] += explored?.requests[role] ?? 0;
-    sessions[role] += explored?.sessions[role] ?? 0;
-  }
-  requests[roleBesideLoad] += beside?.requests[roleBesideLoad] ?? 0;
-  const isExploring = (explored?.requests.bystander ?? 0) + (beside?.requests.bystander ?? 0) > 0;
-  const isShown = isAsked || isExploring;
+  for (const cost of [exploration?.cost, explorationBeside?.cost])
+    for (const role of cost === undefined ? [] : explorerRoles)
+      add(role, {
+        requests: cost?.requests[role],
+        sessions: cost?.sessions[role],
+        imports: cost?.imports[role],
+      });
+  const isExploring = (explored?.bystander ?? 0) + (explorationBeside?.cost.requests.bystander ?? 0) > 0;
   // The explorer reads further pages of its lists with it.
-  if (isExploring && !imported.includes('bystander')) requests.bystander += mostPages.other;
-  const exploredInAll = explorerRoles.reduce((sum, role) => sum + (explored?.requests[role] ?? 0), 0);
-  const shown: readonly Role[] = isShown && !roles.includes('bystander') ? [...roles, 'bystander'] : roles;
+  if (isExploring && !imported.includes('bystander')) add('bystander', { requests: mostPages.other });
+  const shown = new Set<Role>([...roles, ...(isAsked || isExploring ? (['bystander'] as const) : [])]);
   return {
-    invalidKeys: { unlike: companions + (explored?.unknownKey ?? 0), near: explored?.nearKey ?? 0 },
+    invalidKeys: { unlike: companions + unknownKey, near: nearKey },
     rows: [
-      ...shown.map((role) => ({
-        role,
-        requests: requests[role],
-        sessions: sessions[role],
-        imports:
-          around.imports[role] +
-          (role === 'quota' ? aftermathImports : 0) +
-          (role === 'load' ? probes.imports : 0) +
-          (role === 'load' || role === 'bystander'
-            ? (explored?.imports[role] ?? 0) + (beside?.imports[role] ?? 0)
-            : 0),
-      })),
+      ...[...shown].map((role) => ({ role, ...totals[role] })),
       ...(studies.pool.requests > 0 ? [{ role: 'pool', ...studies.pool, imports: 0 }] : []),
     ],
     plannedRequests: plannedByLane.reduce((sum, count) => sum + count, 0),
@@ -173,7 +164,7 @@ export function budgetOf(prepared: KeyedPlan, scenario: Scenario, profile: Profi
       (roles.includes('quota') ? aftermathQuestions : 0) +
       (scenario.study.some(({ kind }) => kind === 'limits') ? refusedQuestions : 0) +
       questionsByOthers(others),
-    exploreRequests: exploredInAll,
+    exploreRequests: explorerRoles.reduce((sum, role) => sum + (explored?.[role] ?? 0), 0),
     aroundMs,
     studyMs,
     totalMs: plan.horizonNs / 1e6 + aroundMs + studyMs,
@@ -191,24 +182,20 @@ export function questionsAtTheLimit(
     : [];
 }
 
-/** What the plan sends, and its closed loops at most. */
-function plannedCost(plan: Plan): KeyTotals & { readonly plannedByLane: readonly number[] } {
-  const requests = eachRole(() => 0);
-  const sessions = eachRole(() => 0);
-  const plannedByLane = new Array<number>(plan.laneCount).fill(0);
+/** What the plan sends, and its closed loops at most. Returns how many requests are in each of its lanes. */
+function addPlanned(plan: Plan, add: Add): readonly number[] {
+  const byLane = new Array<number>(plan.laneCount).fill(0);
   for (const { number, role, step } of plan.requests()) {
     const lane = number % plan.laneCount;
-    plannedByLane[lane] = (plannedByLane[lane] ?? 0) + 1;
-    requests[role]++;
-    if (step.kind === 'create-session') sessions[role]++;
+    byLane[lane] = (byLane[lane] ?? 0) + 1;
+    add(role, { requests: 1, sessions: step.kind === 'create-session' ? 1 : 0 });
   }
   for (const placed of plan.phases) {
     if (placed.kind !== 'closed') continue;
-    const most = placed.phase.capPerStep * placed.phase.connections.length;
-    requests.load += most;
-    if (placed.phase.traffic === 'sessions') sessions.load += most;
+    const requests = placed.phase.capPerStep * placed.phase.connections.length;
+    add('load', { requests, sessions: placed.phase.traffic === 'sessions' ? requests : 0 });
   }
-  return { requests, sessions, plannedByLane };
+  return byLane;
 }
 
 /** Sessions that are read back and analytics that are asked after the load, and polls of analytics beside it. */
@@ -262,7 +249,7 @@ function batchesOf({ products }: Catalog): number {
 
 /** Adds what the studies send with each key; returns what they send with the pool, and how long they may take. */
 function addStudies(
-  { requests, sessions }: KeyTotals,
+  add: Add,
   { poolKeys, roles }: KeyedPlan,
   scenario: Scenario,
   profile: Profile,
@@ -273,14 +260,8 @@ function addStudies(
     if (poolKeys > 0) {
       pool.requests += cost.pool?.requests ?? 0;
       pool.sessions += cost.pool?.sessions ?? 0;
-    } else if (cost.pool?.orLoad === true) {
-      requests.load += cost.pool.requests;
-      sessions.load += cost.pool.sessions;
-    }
-    for (const role of roles) {
-      requests[role] += cost.requests;
-      sessions[role] += cost.sessions[role] ?? 0;
-    }
+    } else if (cost.pool?.orLoad === true) add('load', cost.pool);
+    for (const role of roles) add(role, { requests: cost.requests, sessions: cost.sessions[role] });
   }
   return { pool, ms: costs.reduce((sum, { ms }) => sum + ms, 0) };
 }

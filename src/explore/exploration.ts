@@ -8,7 +8,7 @@ import type { CallGroup, ExplorerKeys } from './sent.ts';
 export const explorerRoles = ['load', 'bystander'] as const satisfies readonly Role[];
 
 /** Whose key the explorer uses during the load: the limit of the load key is measured then. */
-export const roleBesideLoad = 'bystander' satisfies Role;
+const roleBesideLoad = 'bystander' satisfies Role;
 
 /** Begins the ids of all that the explorer makes in a run. */
 const exploredTag = (runId: string): string => `${runId}x`;
