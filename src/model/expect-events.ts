@@ -93,20 +93,19 @@ function ofBatch(model: Model, world: World, call: ApiCall, session: LearntSessi
       : repeatsIn(model, history, slots, call, world, 'knownId');
   };
   const all = repeatsOf(events);
-  // An event that is left out for its SKU need not count as a repeat.
   const unknown = events.filter((_, at) => presence[at] === 'no');
   const reasons = [...new Set(unknown.map(ofUnknownSku))].map(
     (freedom) => ({ freedom, applies: 'yes' }) as const,
   );
-  const mayDrop = events.some(
-    (each, at) => presence[at] !== 'yes' && model.free.allows(ofUnknownSku(each), 'dropped'),
-  );
-  const isOpen = all === 'yes' && mayDrop;
-  const applies =
-    isOpen && repeatsOf(events.filter((_, at) => presence[at] === 'yes')) !== 'yes' ? 'maybe' : all;
-  const repeats = { freedom: 'knownId', applies } as const;
-  if (reasons.length > 0) return { ...plain, ...refusable(model, taken, [...reasons, repeats]) };
-  if (presence.every((each) => each === 'yes')) return { ...plain, ...refusable(model, taken, [repeats]) };
+  const mayBeLeftOut = (each: CallEvent, at: number): boolean =>
+    presence[at] !== 'yes' && model.free.allows(ofUnknownSku(each), 'dropped');
+  const known = events.filter((_, at) => presence[at] === 'yes');
+  // An event that is left out for its SKU need not count as a repeat.
+  const isOnce = events.some(mayBeLeftOut) && repeatsOf(known) !== 'yes';
+  const applies = all === 'yes' && isOnce ? 'maybe' : all;
+  const why = [...reasons, { freedom: 'knownId', applies } as const];
+  if (unknown.length > 0 || known.length === events.length)
+    return { ...plain, ...refusable(model, taken, why) };
   if (isLarge || model.free.isSettled('skus')) return { ...plain, outcomes: notTaken };
   const live = model.span(call, world);
   const isNow = events.every(({ sku }) => skuPresenceIn(model, world, call, session, sku, live) === 'yes');
