@@ -52,12 +52,11 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
   // What happens to a session after its expiry is not specified, so a 4xx is no error then.
   const visible = await sessionVisible(history);
   const { emptyPeriods, isRefused, newProducts } = await noData(history);
-  const ofOutage = await leftOutErrors(history);
   const unexpected = await history.rows(
     statusRow,
     `WITH odd AS MATERIALIZED (
        SELECT seq, stage, endpoint, status, session_id, sent_ns, answered_ns, ${byChance} AS by_chance FROM requests
-       WHERE ${brokenProbe} OR ${ofOutage} OR ${keyRefused} OR (probe IS NULL AND NOT ${admitted} AND status <> 429 AND NOT (status = 402 AND endpoint = 'create-session')
+       WHERE ${brokenProbe} OR ${await leftOutErrors(history)} OR ${keyRefused} OR (probe IS NULL AND NOT ${admitted} AND status <> 429 AND NOT (status = 402 AND endpoint = 'create-session')
          AND NOT coalesce(${isRefused}, false))),
      expiries AS (SELECT session_id, min(${expiryMs('expires_at')}) AS expiry_ms, min(requests.answered_ns) AS granted_ns
                   FROM requests SEMI JOIN odd USING (session_id) WHERE endpoint = 'create-session' GROUP BY session_id)
