@@ -181,7 +181,7 @@ describe('what was planted in the embedded service', () => {
   it('is in the command that starts it again', async () => {
     const lines = await served({ defects: ['Y6', 'Q3'], variants: ['slow'] });
     expect(lines).toContain(
-      '# npx tryon serve --port 8080 --defect Y6 --defect Q3 --variant slow --rate-limit 1000/60s --plan quota=20',
+      '# npx tryon serve --port 8080 --defect Y6 --defect Q3 --variant slow --rate-limit 1000/1m --plan quota=20',
     );
     expect(lines).toContain('BASE_URL=http://127.0.0.1:8080/v1');
   });
