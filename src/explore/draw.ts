@@ -17,6 +17,8 @@ const sharedIds = 10;
 /** Marks an event whose SKU is in no catalog: a batch without it is a batch that should be taken. */
 const badIdMark = '-a000-';
 
+const plainOps = ['import-shades', 'list-shades', 'create-session', 'read-session', 'analytics'] as const;
+
 export const byKey = (key: string): CallCredential => ({ kind: 'key', key });
 
 /** A seeded walk over the pools: draws calls that are mostly about what was touched lately. */
@@ -282,18 +284,25 @@ export class CallDrawer extends SentCalls {
     return this.dice.odds(0.4) ? withoutBad(request) : request;
   }
 
-  any(): CallRequest {
-    const of = this.dice.below(this.hasChannel ? 6 : 5);
-    const size = this.dice.pick([1, 2, 12]);
-    const all = [
-      () => this.imported({ size }),
-      () => this.listed(),
-      () => this.created(),
-      () => this.shown(),
-      () => this.totalled(),
-      () => this.acted(),
-    ];
-    return (all[of] ?? (() => this.listed()))();
+  /** A call of a kind: any, unless one is given. */
+  any(
+    op = this.dice.pick([...plainOps, ...(this.hasChannel ? (['interact'] as const) : [])]),
+    imported: Parameters<CallDrawer['imported']>[0] = {},
+  ): CallRequest {
+    switch (op) {
+      case 'import-shades':
+        return this.imported({ size: this.dice.pick([1, 2, 12]), ...imported });
+      case 'list-shades':
+        return this.listed();
+      case 'create-session':
+        return this.created();
+      case 'read-session':
+        return this.shown();
+      case 'analytics':
+        return this.totalled();
+      default:
+        return this.acted();
+    }
   }
 
   /** Reads what a group has changed. */

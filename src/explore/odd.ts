@@ -8,27 +8,11 @@ const keyedOddities = oddities.filter(({ op }) => op !== 'interact');
 /** A credential that is not good for the request, or a malformed request: mostly about what was touched lately. */
 export function oddCall(drawer: CallDrawer): CallRequest {
   const oddity = drawer.dice.deal(drawer.hasChannel ? oddities : keyedOddities);
-  const base = plain(drawer, oddity);
+  const isOwn = oddity.who === 'own';
+  const base = drawer.any(oddity.op, { isClean: !isOwn, ...(oddity.isEmpty && { size: 0 }) });
   const by = credential(drawer, oddity, base);
   const { form, misspelt } = oddity;
   return { ...base, by, ...(form !== undefined && { form }), ...(misspelt !== undefined && { misspelt }) };
-}
-
-function plain(drawer: CallDrawer, { isEmpty = false, op, who }: Oddity): CallRequest {
-  switch (op) {
-    case 'import-shades':
-      return drawer.imported({ size: isEmpty ? 0 : drawer.dice.pick([1, 2, 12]), isClean: who !== 'own' });
-    case 'list-shades':
-      return drawer.listed();
-    case 'create-session':
-      return drawer.created();
-    case 'read-session':
-      return drawer.shown();
-    case 'analytics':
-      return drawer.totalled();
-    default:
-      return drawer.acted();
-  }
 }
 
 function credential(

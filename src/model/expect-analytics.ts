@@ -27,7 +27,7 @@ export function ofAnalytics(
   const least = sessions.filter(({ isSure }) => isSure).length;
   const isKnown = least > 0 ? 'yes' : sessions.length > 0 ? 'maybe' : 'no';
   if (hasNoBody(call)) return { ...nothing, isKnown };
-  const times = sessions.map((each) => ({ ...each, times: model.times(each, call) }));
+  const times = sessions.map((each) => ({ ...each, times: model.times(each, call, world) }));
   const fewest = times.reduce((sum, each) => sum + (each.isSure ? each.times[0] : 0), 0);
   const most = times.reduce((sum, each) => sum + each.times[1], 0);
   const numbers = model.numbers({ total_sessions: [fewest, most] }, call, world);
@@ -141,7 +141,7 @@ function countedOf(
     if (register.length > 0) own.push({ name, register, may: mayShow(writes, visible, model.free, 'first') });
   }
   const tallied = session === undefined ? [] : model.tallies(own, session, call, world);
-  return { isSure, ...summaryOf(eventsOf(tallied, counted.n)) };
+  return { n: counted.n, isSure, ...summaryOf(eventsOf(tallied, counted.n)) };
 }
 
 function eventsOf(items: readonly Item<StoredEvent>[], session: number | undefined): readonly CountedEvent[] {
@@ -163,7 +163,7 @@ const spanOf = (register: readonly Write<StoredEvent>[]): ReadSpan => ({
   untilMs: Math.max(...register.map(({ untilMs }) => untilMs)),
 });
 
-function summaryOf(events: readonly CountedEvent[]): Omit<TalliedSession, 'isSure'> {
+function summaryOf(events: readonly CountedEvent[]): Omit<TalliedSession, 'isSure' | 'n'> {
   const selections = events.filter(({ value }) => value.type === 'shade_selected');
   const carts = events.filter(({ value }) => value.type === 'cart_intent');
   const skus = new Map<string, Range>();

@@ -11,7 +11,15 @@ import { ofAnalytics } from './expect-analytics.ts';
 import { isNearEnd, ofEvents } from './expect-events.ts';
 import { type Expected, nothing } from './expected.ts';
 import { isElsewhere, refusable, repeatsIn } from './refusals.ts';
-import { anyOf, mayShow, type Presence, presenceOf, type ReadSpan, type Write } from './register.ts';
+import {
+  anyOf,
+  mayShow,
+  opposite,
+  type Presence,
+  presenceOf,
+  type ReadSpan,
+  type Write,
+} from './register.ts';
 import { type FieldValues, hasOtherFinish, type Item, type ItemList, type Model } from './stages.ts';
 import type { LearntSession, StoredEvent, StoredShade, World } from './world.ts';
 
@@ -56,8 +64,7 @@ function plainlyExpected(model: Model, world: World, call: ApiCall): Expected {
       return ofCreation(model, world, call, account);
     case 'analytics': {
       const { isKnown, ...shown } = ofAnalytics(model, world, call, account);
-      const applies = { yes: 'no', no: 'yes', maybe: 'maybe' } as const;
-      const refusal = { freedom: 'unknownProduct', applies: applies[isKnown] } as const;
+      const refusal = { freedom: 'unknownProduct', applies: opposite[isKnown] } as const;
       const { outcomes, settles } = refusable(model, ['ok'], [refusal], ['missing']);
       return { ...shown, outcomes: lenient(outcomes), ...(!isOdd && settles && { settles }) };
     }

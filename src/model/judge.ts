@@ -128,7 +128,7 @@ function judgedAs(
     const expected = expectedOf(model, world, each);
     return { expected, found: judgeCall(each, expected, by) };
   };
-  const own = judged(call);
+  const own = judged(model.asked(call, world));
   if (own.found.length === 0) return { expected: own.expected, found: [], others };
   for (const other of instead) {
     const { expected, found } = judged(other);

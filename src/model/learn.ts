@@ -28,6 +28,7 @@ export function learn(model: Model, world: World, call: ApiCall, said: AnswerSai
 
 function learnCall(model: Model, world: World, call: ApiCall, said: AnswerSaid): void {
   world.calls.push(call);
+  world.byNumber.set(call.n, call);
   if (!isLimited(call)) {
     const isSure = !isLost(call) && model.isCertain(call, world);
     const time = { fromMs: call.fromMs, untilMs: effectUntilMs(model, call), isSure, call: call.n };

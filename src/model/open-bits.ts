@@ -1,4 +1,5 @@
 import type { AnswerSaid } from './answer.ts';
+import type { CallEvent, SentShade } from './call.ts';
 import { differingEvent, differingShade } from './compare.ts';
 import type { Expected } from './expected.ts';
 import type { Item } from './stages.ts';
@@ -18,22 +19,18 @@ export class OpenBits {
   add({ analytics, events, numbers, outcomes, shades }: Expected, said: AnswerSaid, others = 0): void {
     this.#bits += Math.log2(1 + others);
     if (outcomes.length > 1) this.#choose(`outcome ${outcomes.join()}`, said.outcome !== outcomes[0]);
-    if (shades !== undefined && said.shades !== undefined) {
-      const seen = Map.groupBy(said.shades, ({ sku }) => sku);
-      this.#list<StoredShade>(shades.items, (write, name) => {
-        const shown = seen.get(name) ?? [];
-        if (write === undefined) return shown.length === 0;
-        return shown.some((each) => differingShade(write, each).length === 0);
-      });
-    }
-    if (events !== undefined && said.events !== undefined) {
-      const seen = Map.groupBy(said.events, ({ id }) => id);
-      this.#list<StoredEvent>(events.items, (write, name) => {
-        const shown = seen.get(name) ?? [];
-        if (write === undefined) return shown.length === 0;
-        return shown.some((each) => differingEvent(write, each).length === 0);
-      });
-    }
+    if (shades !== undefined && said.shades !== undefined)
+      this.#list<StoredShade, SentShade>(
+        shades.items,
+        Map.groupBy(said.shades, ({ sku }) => sku),
+        differingShade,
+      );
+    if (events !== undefined && said.events !== undefined)
+      this.#list<StoredEvent, CallEvent>(
+        events.items,
+        Map.groupBy(said.events, ({ id }) => id),
+        differingEvent,
+      );
     // How many events show is one choice: they come in their order.
     const counts = [...(analytics?.shades.values() ?? [])];
     this.#bits += Math.log2(1 + counts.reduce((sum, [least, most]) => sum + most - least, 0));
@@ -47,10 +44,17 @@ export class OpenBits {
     }
   }
 
-  #list<Value>(
+  #list<Value, Seen>(
     items: readonly Item<Value>[],
-    isShown: (value: Value | undefined, name: string) => boolean,
+    seen: ReadonlyMap<string | undefined, readonly Seen[]>,
+    differing: (value: Value, each: Seen) => readonly string[],
   ): void {
+    const isShown = (value: Value | undefined, name: string): boolean => {
+      const shown = seen.get(name) ?? [];
+      return value === undefined
+        ? shown.length === 0
+        : shown.some((each) => differing(value, each).length === 0);
+    };
     const groups = new Map<string, number[]>();
     for (const { may, name } of items) {
       if (may.length < 2 || may.every(({ value }) => value === undefined)) continue;

@@ -117,3 +117,4 @@ export function presenceOf(may: readonly Write<unknown>[]): Presence {
 
 export const anyOf = (all: readonly Presence[]): Presence =>
   all.includes('yes') ? 'yes' : all.includes('maybe') ? 'maybe' : 'no';
+export const opposite = { yes: 'no', no: 'yes', maybe: 'maybe' } as const;

@@ -50,21 +50,6 @@ export interface ModelPromises {
 /** Events that any channel takes in one request. Ours: shoppers send up to three. */
 export const usualMostEvents = 20;
 
-export const usualPromises: ModelPromises = {
-  accounts: { load: 'A', twin: 'A', other: 'B' },
-  channel: 'token',
-  importVisibleMs: 10_000,
-  eventsVisibleMs: 1_000,
-  sessionVisibleMs: 0,
-  mostEvents: usualMostEvents,
-  finishes: ['matte'],
-  freshnessMs: 10_000,
-  decimals: 2,
-  clockSkewMs: 2_000,
-  redeliveredMs: 0,
-  freedoms: { refusedImport: 'nothing', refusedEvents: 'nothing' },
-};
-
 /** One element of a list: its name, and the writes of its register that may be shown. */
 export interface Item<Value = StoredShade | StoredEvent> {
   readonly name: string;
@@ -85,6 +70,8 @@ export type Range = readonly [least: number, most: number];
 export type NumberRanges = Readonly<Record<string, Range>>;
 /** A session that analytics count, or may count, and what they have to count of it. */
 export interface TalliedSession {
+  /** The call that opened it, where it is known. */
+  readonly n: number | undefined;
   readonly isSure: boolean;
   readonly distinct: Range;
   /** Different SKUs of all its events. */
@@ -154,6 +141,8 @@ export interface Model {
   span(call: ApiCall, world: World): ReadSpan;
   shows(list: ItemList, call: ApiCall, world: World): ItemList;
   order(option: string): EventOrder;
+  /** The call to which an answer is the right one: the call itself, unless a fault answers an earlier one. */
+  asked(call: ApiCall, world: World): ApiCall;
   /** Other calls whose answers a call may get in place of the right one. */
   instead(call: ApiCall, world: World): readonly ApiCall[];
   fields(fields: FieldValues, call: ApiCall, session: LearntSession | undefined, world: World): FieldValues;
@@ -165,7 +154,7 @@ export interface Model {
   /** Whether analytics count a session, where an account asks. */
   counts(session: ModelledSession, call: ApiCall, account: string, world: World): Presence;
   /** How often the total of analytics counts a session. */
-  times(session: TalliedSession, call: ApiCall): Range;
+  times(session: TalliedSession, call: ApiCall, world: World): Range;
   /** The events that analytics count of a session. */
   tallies(
     events: readonly Item<StoredEvent>[],
@@ -176,7 +165,7 @@ export interface Model {
 }
 
 /** The honest service. */
-export function honestModel(promises: ModelPromises = usualPromises): Model {
+export function honestModel(promises: ModelPromises): Model {
   return {
     free: new Freedoms(promises.freedoms),
     promises,
@@ -214,6 +203,7 @@ export function honestModel(promises: ModelPromises = usualPromises): Model {
     span: ({ fromMs, untilMs }) => ({ fromMs, untilMs }),
     shows: (list) => list,
     order: orderOf,
+    asked: (call) => call,
     instead: () => [],
     fields: (fields) => fields,
     numbers: (numbers) => numbers,

@@ -116,6 +116,7 @@ export class World {
   readonly tokens = new Map<string, number>();
   readonly counted: ModelledSession[] = [];
   readonly calls: ApiCall[] = [];
+  readonly byNumber = new Map<number, ApiCall>();
   /** The whole record where it is known: an effect that comes late meets what was sent meanwhile. */
   readonly record: readonly ApiCall[];
   /** The calls that are known: the whole record, or what was sent so far. */

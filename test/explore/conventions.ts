@@ -1,6 +1,22 @@
 import { type FreedomName, type FreedomOption, freedomNames, optionsOf } from '../../src/model/freedoms.ts';
-import { type ModelPromises, usualPromises } from '../../src/model/stages.ts';
+import { type ModelPromises, usualMostEvents } from '../../src/model/stages.ts';
 import { randomStream } from '../../src/random.ts';
+
+/** A target that promises what is usual. */
+export const usualPromises: ModelPromises = {
+  accounts: { load: 'A', twin: 'A', other: 'B' },
+  channel: 'token',
+  importVisibleMs: 10_000,
+  eventsVisibleMs: 1_000,
+  sessionVisibleMs: 0,
+  mostEvents: usualMostEvents,
+  finishes: ['matte'],
+  freshnessMs: 10_000,
+  decimals: 2,
+  clockSkewMs: 2_000,
+  redeliveredMs: 0,
+  freedoms: { refusedImport: 'nothing', refusedEvents: 'nothing' },
+};
 
 /** How a service decides each freedom. */
 export type FreedomChoices = { readonly [Name in FreedomName]?: FreedomOption<Name> };

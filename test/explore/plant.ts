@@ -5,9 +5,9 @@ import { type Explanation, explain } from '../../src/model/faults/explain.ts';
 import { type FaultEvidence, type FaultParams, withRow } from '../../src/model/faults/fault.ts';
 import { type ModelRow, modelFaults } from '../../src/model/faults/table.ts';
 import { judge } from '../../src/model/judge.ts';
-import { honestModel, type Model, type ModelPromises, usualPromises } from '../../src/model/stages.ts';
+import { honestModel, type Model, type ModelPromises } from '../../src/model/stages.ts';
 import { randomStream } from '../../src/random.ts';
-import { plainService, type SimulatedService } from './conventions.ts';
+import { plainService, type SimulatedService, usualPromises } from './conventions.ts';
 import { simulate } from './simulate.ts';
 
 /** What became of one row, planted into the model and explored in virtual time. */

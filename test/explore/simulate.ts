@@ -15,16 +15,10 @@ import type { Expected } from '../../src/model/expected.ts';
 import { type FaultCase, type FaultEvidence, withRow } from '../../src/model/faults/fault.ts';
 import { learn } from '../../src/model/learn.ts';
 import type { Write } from '../../src/model/register.ts';
-import {
-  honestModel,
-  type Item,
-  type Model,
-  type ModelPromises,
-  usualPromises,
-} from '../../src/model/stages.ts';
+import { honestModel, type Item, type Model, type ModelPromises } from '../../src/model/stages.ts';
 import { type StoredEvent, type StoredShade, World } from '../../src/model/world.ts';
 import { type Random, randomStream } from '../../src/random.ts';
-import { redeliveredMs, type SimulatedService } from './conventions.ts';
+import { redeliveredMs, type SimulatedService, usualPromises } from './conventions.ts';
 import { type CallJourney, callOf, journeysOf, lostOf } from './journeys.ts';
 import { simulatedAnalytics } from './simulated-analytics.ts';
 
@@ -172,7 +166,9 @@ class VirtualService {
     const asked = callOf(at, { status: 200 });
     const others = this.#model.instead(asked, this.#world);
     const other = others[Math.floor(this.#random() * (others.length + 1))];
-    const answer = other?.answer ?? this.#answer(asked, expectedOf(this.#model, this.#world, asked));
+    const answer =
+      other?.answer ??
+      this.#answer(asked, expectedOf(this.#model, this.#world, this.#model.asked(asked, this.#world)));
     const call = { ...asked, answer };
     const said = saidBy(call);
     const isLate = answer.status === 202 || (this.#areEventsLate && call.op === 'interact');

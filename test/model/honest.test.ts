@@ -3,10 +3,10 @@ import { makeBesideLoad } from '../../src/explore/exploration.ts';
 import { powerOf } from '../../src/model/faults/power.ts';
 import { modelFaults } from '../../src/model/faults/table.ts';
 import { judge } from '../../src/model/judge.ts';
-import { honestModel, usualPromises } from '../../src/model/stages.ts';
+import { honestModel } from '../../src/model/stages.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import { times } from '../effort.ts';
-import { drawnService, plainService, promisesOf } from '../explore/conventions.ts';
+import { drawnService, plainService, promisesOf, usualPromises } from '../explore/conventions.ts';
 import { planOf } from '../explore/plant.ts';
 import { simulate } from '../explore/simulate.ts';
 

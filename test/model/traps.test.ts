@@ -6,7 +6,8 @@ import { modelFaults } from '../../src/model/faults/table.ts';
 import type { FreedomPromises } from '../../src/model/freedoms.ts';
 import { judge } from '../../src/model/judge.ts';
 import { shrink } from '../../src/model/shrink.ts';
-import { honestModel, usualPromises } from '../../src/model/stages.ts';
+import { honestModel } from '../../src/model/stages.ts';
+import { usualPromises } from '../explore/conventions.ts';
 
 /** Hand-written histories: what was met by earlier models, one row each. */
 
@@ -377,7 +378,7 @@ it('a divergence is shrunk to the calls that it needs', () => {
     ],
     ...[imported(2_000, [neu]), listed(3_000, [red('wrong')])],
   ]);
-  const model = (): ReturnType<typeof honestModel> => honestModel();
+  const model = (): ReturnType<typeof honestModel> => honestModel(usualPromises);
   const [first] = judge(calls, model()).divergences;
   if (first === undefined) throw new Error('the list is right');
   const { calls: left, divergence } = shrink(calls, first, { model });
@@ -387,7 +388,7 @@ it('a divergence is shrunk to the calls that it needs', () => {
 
 describe('an explanation names a row only if it predicts the answers', () => {
   const causesOf = (written: readonly Written[]): string[] =>
-    explain(callsOf(written), { faults: modelFaults, model: () => honestModel() }).causes.map(
+    explain(callsOf(written), { faults: modelFaults, model: () => honestModel(usualPromises) }).causes.map(
       ({ fault }) => fault.cause,
     );
 
@@ -423,11 +424,11 @@ describe('an explanation names a row only if it predicts the answers', () => {
 
 it('a run says why it does not show a fault', () => {
   const calls = callsOf([imported(0, [old]), listed(100, [old]), listed(200, [old])]);
-  const power = powerOf(calls, modelFaults, () => honestModel());
+  const power = powerOf(calls, modelFaults, () => honestModel(usualPromises));
   const whyOf = (says: string): string =>
     power.find(({ fault }) => fault.says.startsWith(says))?.why ?? 'it is shown';
   expect(whyOf('Listed shades have no {field}')).toBe('it is shown');
-  expect(whyOf('A history leaves its')).toBe('untouched');
-  expect(whyOf('An import stores only')).toBe('no difference');
-  expect(whyOf('Imports that were accepted are lost')).toBe('uncertain');
+  expect(whyOf('Histories leave out events')).toBe('untouched');
+  expect(whyOf('Shades after the first')).toBe('no difference');
+  expect(whyOf('Accepted imports are lost')).toBe('uncertain');
 });

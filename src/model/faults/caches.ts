@@ -1,6 +1,5 @@
 import { type ApiCall, mayHaveEffect, outcomeOf } from '../call.ts';
 import { besides } from '../features.ts';
-import { resourceOf } from '../judge.ts';
 import type { Model } from '../stages.ts';
 import type { World } from '../world.ts';
 import { type FaultEvidence, faultsOf } from './fault.ts';
@@ -8,9 +7,6 @@ import { type FaultEvidence, faultsOf } from './fault.ts';
 /** Caches: an answer, or what it shows, is that of an earlier call. */
 
 const fault = faultsOf('any');
-const asker = (call: ApiCall): string => `${call.op} ${resourceOf(call)}`;
-const isRead = ({ op }: ApiCall): boolean => op === 'list-shades' || op === 'read-session';
-
 /** What a cache keeps, and for how long. */
 interface CacheHabits {
   readonly keptMs: number;
@@ -63,118 +59,108 @@ function keeping(
   };
 }
 
-/** Shows what an earlier call showed: of the same account, or of any. */
-function cached(m: Model, habits: CacheHabits): Pick<Model, 'span' | 'reads' | 'counts' | 'notes'> {
+/** Gets the answer to an earlier call. */
+function cached(m: Model, habits: CacheHabits): Pick<Model, 'asked' | 'notes'> {
   const { former, notes } = keeping(m, habits);
-  return {
-    notes,
-    span: (call, world) => former(call, world) ?? m.span(call, world),
-    reads: (account, catalog, call, world) => {
-      const old = call.op === 'list-shades' ? former(call, world) : undefined;
-      const by = old && m.account(old, world);
-      return m.reads(by ?? account, catalog, call, world);
-    },
-    counts: (session, call, asking, world) => {
-      const old = former(call, world) ?? call;
-      return m.counts(session, old, m.account(old, world) ?? asking, world);
-    },
-  };
+  return { notes, asked: (call, world) => former(call, world) ?? m.asked(call, world) };
 }
 
-/** The same, for what a connection or its process keeps. */
-const perConnection = (m: Model, isMeant: (call: ApiCall) => boolean): Partial<Model> =>
-  cached(m, {
-    ...{ keptMs: Number.POSITIVE_INFINITY, isMeant },
-    keyOf: ({ call }) => `${call.line} ${asker(call)}`,
-  });
+/** What the key of a cache may have. */
+const columns: Readonly<Record<string, CacheHabits['keyOf']>> = {
+  account: ({ account }) => account,
+  catalog: ({ call }) => call.catalog ?? '',
+  session: ({ call }) => String(call.session),
+  product: ({ call }) => call.product ?? '',
+  dates: () => '',
+  connection: ({ call }) => String(call.line),
+};
+const keyBy =
+  (key: string): CacheHabits['keyOf'] =>
+  (asked) =>
+    `${asked.call.op} ${key.split(' and ').map((column) => columns[column]?.(asked))}`;
+
+/** The keys of caches, the right ones first: others lack something. */
+const cacheKeys = {
+  'list-shades': ['account and catalog', 'catalog', 'account'],
+  'read-session': ['account and session', 'session', 'account'],
+  analytics: ['account and product', 'product', 'account', 'dates'],
+} as const;
+const cachedOps = Object.keys(cacheKeys) as (keyof typeof cacheKeys)[];
+
+const isWrittenBy = (kept: ApiCall, by: ApiCall): boolean =>
+  mayHaveEffect(by) &&
+  (by.op === 'import-shades'
+    ? kept.catalog === by.catalog
+    : by.op === 'interact' && kept.session === by.session);
 
 /** What explains only zeros explains nothing: whatever counts nothing gives them. */
-const unlessZeros = ({ divergences }: FaultEvidence, seconds: readonly number[]): readonly number[] =>
+const unlessZeros = ({ divergences }: FaultEvidence): readonly (keyof typeof cacheKeys)[] =>
   divergences.length > 0 && divergences.every(({ got, kind }) => kind === 'number' && got === 0)
-    ? []
-    : seconds;
-
-/** What the key of a cache of analytics has. */
-const analyticsKeys: Readonly<Record<string, CacheHabits['keyOf']>> = {
-  'a product': ({ account, call }) => `${account} ${call.product ?? ''}`,
-  'a product, by whatever account,': ({ call }) => call.product ?? '',
-  'an account, for whatever product,': ({ account }) => account,
-};
+    ? cachedOps.slice(0, -1)
+    : cachedOps;
 
 export const cacheFaults = [
   fault('answers-cached', {
-    says: '{what} within {seconds} s gets the former answer{until}.',
-    behind: 'A cache without invalidation, or one whose key lacks the account.',
-    over: ['', ' unless its catalog is imported'].flatMap((until) =>
-      ['A read that is repeated', 'A list that is repeated', 'A list that another account repeats'].flatMap(
-        (what) => [1, 2, 5, 10, 30, 300].map((seconds) => ({ what, seconds, until })),
+    says: 'An answer ({op}) is given again within {seconds} s for the same {key}{until}.',
+    behind: 'A cache without invalidation, or one whose key lacks a part of what was asked.',
+    over: (evidence) =>
+      unlessZeros(evidence).flatMap((op) =>
+        cacheKeys[op].flatMap((key, at) =>
+          (at === 0 || op === 'analytics' ? [''] : ['', ', unless it was written to']).flatMap((until) =>
+            [1, 2, 5, 10, 30, 60, 300].map((seconds) => ({ op, key, seconds, until })),
+          ),
+        ),
       ),
-    ),
-    alters: (m, { seconds, until, what }) =>
+    alters: (m, { key, op, seconds, until }) =>
       cached(m, {
-        keptMs: 1_000 * seconds,
-        keyOf: ({ account, call }) => (what.includes('another') ? asker(call) : `${asker(call)} ${account}`),
-        isMeant: (call) => isRead(call) && (call.op === 'list-shades' || what.startsWith('A read')),
-        isRemoved: (kept, by) =>
-          until !== '' && by.op === 'import-shades' && mayHaveEffect(by) && kept.catalog === by.catalog,
+        ...{ keptMs: 1_000 * seconds, keyOf: keyBy(key), isMeant: (call) => call.op === op },
+        isRemoved: (kept, by) => until !== '' && isWrittenBy(kept, by),
       }),
     price: 2,
   }),
   fault('answers-cached', {
-    says: '{what} shows what was right when it was asked for before.',
+    says: 'An answer ({op}) is what was right when the same was asked for before.',
     behind: 'A cache gives its old answer, and fetches the new one for the next request.',
-    over: [{ what: 'A list' }, { what: 'A history' }, { what: 'An answer of analytics' }],
-    alters: (m, { what }) => {
-      const op = what === 'A list' ? 'list-shades' : what === 'A history' ? 'read-session' : 'analytics';
-      return cached(m, {
+    over: cachedOps.map((op) => ({ op })),
+    alters: (m, { op }) =>
+      cached(m, {
         ...{ keptMs: Number.POSITIVE_INFINITY, isRenewed: true, isMeant: (call) => call.op === op },
-        keyOf: ({ account, call }) => `${asker(call)} ${account}`,
-      });
-    },
+        keyOf: keyBy(cacheKeys[op][0]),
+      }),
     price: 2,
   }),
   fault('shade-count-wrong', {
-    says: '`shade_count` of new sessions stays {time} what an earlier session of the catalog had.',
-    behind: 'A count is cached by its catalog, and imports do not refresh it.',
-    over: [
-      { time: 'for good', seconds: 86_400 },
-      ...[1, 2, 5, 10, 30].map((seconds) => ({ time: `for ${seconds} s`, seconds })),
-    ],
-    alters: (m, { seconds }) =>
-      cached(m, {
-        keptMs: 1_000 * seconds,
-        keyOf: ({ account, call }) => `${account} ${call.catalog ?? ''}`,
-        isMeant: ({ op }) => op === 'create-session',
-      }),
+    says: '`shade_count` of new sessions stays {time} what an earlier session of the same {key} had.',
+    behind: 'A count is cached, and imports do not refresh it.',
+    over: ['account and catalog', 'catalog', 'account'].flatMap((key) => [
+      { key, time: 'for good', seconds: 86_400 },
+      ...[1, 2, 5, 10, 30].map((seconds) => ({ key, time: `for ${seconds} s`, seconds })),
+    ]),
+    alters: (m, { key, seconds }) => {
+      const { former, notes } = keeping(m, {
+        ...{ keptMs: 1_000 * seconds, keyOf: keyBy(key), isMeant: ({ op }) => op === 'create-session' },
+      });
+      return {
+        notes,
+        span: (call, world) => former(call, world) ?? m.span(call, world),
+        reads: (account, catalog, call, world) => {
+          const old = former(call, world);
+          const by = old && m.account(old, world);
+          return m.reads(by ?? account, old?.catalog ?? catalog, call, world);
+        },
+      };
+    },
     price: 2,
   }),
   fault('absence-remembered', {
     says: 'A catalog that was asked for before it existed stays unknown for {seconds} s.',
     behind: 'A cache keeps the answer 404.',
     over: [1, 2, 5, 10, 30, 300].map((seconds) => ({ seconds })),
-    alters: (m, { seconds }) => {
-      const { notes, span } = cached(m, {
-        keptMs: 1_000 * seconds,
-        keyOf: ({ account, call }) => `${asker(call)} ${account}`,
+    alters: (m, { seconds }) =>
+      cached(m, {
+        ...{ keptMs: 1_000 * seconds, keyOf: keyBy('account and catalog') },
         isMeant: ({ op }) => op === 'list-shades',
         isKept: ({ answer }) => answer.status === 404,
-      });
-      return { notes, span };
-    },
-    price: 2,
-  }),
-  fault('answers-cached', {
-    says: 'Analytics of {what} that are asked again within {seconds} s get the former answer.',
-    behind: 'A cache without invalidation, or one whose key lacks the account or the product.',
-    over: (evidence) =>
-      Object.keys(analyticsKeys).flatMap((what) =>
-        unlessZeros(evidence, [1, 2, 5, 10, 30, 60, 300]).map((seconds) => ({ what, seconds })),
-      ),
-    alters: (m, { seconds, what }) =>
-      cached(m, {
-        keptMs: 1_000 * seconds,
-        keyOf: analyticsKeys[what] ?? (({ call }) => asker(call)),
-        isMeant: ({ op }) => op === 'analytics',
       }),
     price: 2,
   }),
@@ -195,20 +181,29 @@ export const cacheFaults = [
     },
     price: 2,
   }),
-  fault('session-read-stale', {
-    says: 'A session that is read again over a connection ({of}) shows what the first read over it showed.',
-    behind: 'A cache of each connection or process, or a snapshot of the database.',
-    over: [{ of: 'sessions' }, { of: 'sessions and lists' }],
-    alters: (m, { of }) =>
-      perConnection(m, (call) => call.op === 'read-session' || (of !== 'sessions' && isRead(call))),
-    price: 2,
-  }),
-  fault('lists-differ', {
-    says: 'A catalog that is listed again over a connection shows what the first list over it showed.',
-    behind: 'A cache of each connection or process, or a snapshot of the database.',
-    alters: (m) => perConnection(m, ({ op }) => op === 'list-shades'),
-    price: 2,
-  }),
+  ...(
+    [
+      ['session-read-stale', 'A session that is read', 'session', ['read-session']],
+      [
+        'session-read-stale',
+        'A session or a list that is read',
+        'session and catalog',
+        ['read-session', 'list-shades'],
+      ],
+      ['lists-differ', 'A catalog that is listed', 'catalog', ['list-shades']],
+    ] as const
+  ).map(([cause, what, key, ops]) =>
+    fault(cause, {
+      says: `${what} again over a connection shows what the first answer over it showed.`,
+      behind: 'A cache of each connection or process, or a snapshot of the database.',
+      alters: (m) =>
+        cached(m, {
+          ...{ keptMs: Number.POSITIVE_INFINITY, keyOf: keyBy(`connection and ${key}`) },
+          isMeant: ({ op }) => ops.some((each) => each === op),
+        }),
+      price: 2,
+    }),
+  ),
   fault('lists-differ', {
     says: 'A list may be that of an earlier call within {seconds} s, though its catalog was imported since.',
     behind: 'Each of several processes has a cache, and an import empties one of them alone.',

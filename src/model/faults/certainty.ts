@@ -1,8 +1,8 @@
 import { saidBy } from '../answer.ts';
-import type { ApiCall, Outcome } from '../call.ts';
+import { type ApiCall, type Outcome, outcomeOf } from '../call.ts';
 import { overlaps } from '../features.ts';
-import { absence, type Presence, presenceOf, type ReadSpan } from '../register.ts';
-import type { Item, ItemList, Model, Range } from '../stages.ts';
+import { absence, type Presence, type ReadSpan } from '../register.ts';
+import type { Item, Model, Range } from '../stages.ts';
 import type { LearntSession, StoredEvent, StoredShade, World } from '../world.ts';
 import type { FaultEvidence } from './fault.ts';
 
@@ -75,11 +75,7 @@ export function hasNewer(
 }
 
 /** Whether a call is at least so long after an instant that lies in a span. */
-export function isLater(
-  call: ApiCall,
-  { fromMs, untilMs }: { readonly fromMs: number; readonly untilMs: number },
-  ms: number,
-): Presence {
+export function isLater(call: ReadSpan, { fromMs, untilMs }: ReadSpan, ms: number): Presence {
   if (call.fromMs >= untilMs + ms) return 'yes';
   return call.untilMs < fromMs + ms ? 'no' : 'maybe';
 }
@@ -97,40 +93,8 @@ export const otherwise = (
     return [...new Set([...allowed.filter((each) => presence === 'maybe' || each !== 'ok'), outcome])];
   });
 
-/**
- * A list without some of its elements at an end. Where writes overlap, or elements may be absent, it is not known which: an
- * element stays if as many others cannot be nearer to the other end, and goes if as many others surely are.
- */
-export function withoutEnd<Value extends StoredShade | StoredEvent>(
-  items: readonly Item<Value>[],
-  end: 'first' | 'last',
-  left: number,
-): ItemList<Value> {
-  const shown = items.flatMap((item) => {
-    const presence = presenceOf(item.may);
-    return presence === 'no' ? [] : [{ item, born: bornIn(item), isSure: presence === 'yes' }];
-  });
-  if (shown.length <= left) return { items: shown.map(({ item }) => item) };
-  const inOrder = end === 'last' ? shown : shown.toReversed();
-  let isOpen = false;
-  const kept = inOrder.flatMap(({ born, item }, at) => {
-    let [surely, perhaps] = [0, 0];
-    for (const [place, other] of inOrder.entries()) {
-      if (place === at) continue;
-      const isUnordered = isOverlapping(born, other.born);
-      if (isUnordered || place < at) perhaps += 1;
-      if (!isUnordered && place < at && other.isSure) surely += 1;
-      if (surely >= left) return [];
-    }
-    if (perhaps < left) return [item];
-    isOpen = true;
-    return [optional(item, hidden)];
-  });
-  return isOpen && shown.every(({ isSure }) => isSure) ? { items: kept, size: left } : { items: kept };
-}
-
 /** Unlike `absence`, it says nothing of what was written. */
-const hidden = { ...absence };
+export const hidden = { ...absence };
 
 /** An element that may be absent, too. */
 export const optional = <Value extends StoredShade | StoredEvent>(
@@ -171,30 +135,26 @@ export function unsureAtOnce(
   return { isCertain: (call, world) => m.isCertain(call, world) && !unsure.has(call.n) };
 }
 
-const lastOfEvery: Readonly<Record<string, number>> = {
-  ...{ 'last of each and of the rest': 1, 'last of every second': 2, 'last of every third': 3 },
-};
-export const ofChunk = [
-  ...['last of each', 'first of each', 'first of each but the first'],
-  ...Object.keys(lastOfEvery),
-];
-/** Of rows in chunks, all but one of each. */
-export const withoutOneOf =
-  (size: number, which: string) =>
-  (_: unknown, at: number, { length }: readonly unknown[]): boolean => {
-    if (which.startsWith('first')) return at % size !== 0 || (at === 0 && which !== 'first of each');
-    if ((at + 1) % size !== 0 && (which === 'last of each' || at + 1 < length)) return true;
-    return Math.ceil((at + 1) / size) % (lastOfEvery[which] ?? 1) !== 0;
-  };
+/** The requests with events of a session, or of any, that were sent before a call ended, in their order; it may be one of them. */
+export function batchesOf(
+  { known, record }: World,
+  session: number | 'any',
+  call: ApiCall,
+): readonly ApiCall[] {
+  const all = batches.get(record) ?? Map.groupBy(known, ({ op, session: of }) => op === 'interact' && of);
+  if (record.length > 0) batches.set(record, all);
+  all.delete(false);
+  const own = session === 'any' ? [...all.values()].flat() : (all.get(session) ?? []);
+  return own.filter((each) => each.fromMs < call.untilMs);
+}
 
-/** Of rows, the first ones or whole chunks: what is beyond is lost. */
-export const parts = ['its first', 'whole chunks of'] as const;
-export const partOfRows = <Row>(
-  rows: readonly Row[],
-  part: (typeof parts)[number],
-  size: number,
-): readonly Row[] =>
-  rows.slice(0, part === 'its first' || rows.length <= size ? size : rows.length - (rows.length % size));
+/** Every event asks again. */
+const batches = new WeakMap<readonly ApiCall[], Map<number | false | undefined, ApiCall[]>>();
+
+export const isRefusedBatch = (call: ApiCall): boolean =>
+  call.form === undefined &&
+  call.by.kind === 'token' &&
+  (outcomeOf(call) === 'refused' || outcomeOf(call) === 'missing');
 
 /** The usual numbers, and the first lengths of lists that lack something, and of what is stored of imports: a bound may be any number. */
 export function boundsOf({ calls, divergences }: FaultEvidence, usual: readonly number[]): readonly number[] {
@@ -205,8 +165,10 @@ export function boundsOf({ calls, divergences }: FaultEvidence, usual: readonly 
     return (shades ?? events)?.length ?? [];
   });
   const places = missing.flatMap(({ of }) => {
-    const from = calls.find(({ shades = [] }) => shades.some(({ sku }) => sku === of));
-    return from?.shades?.findIndex(({ sku }) => sku === of) ?? [];
+    const names = ({ events = [], shades = [] }: ApiCall): readonly unknown[] =>
+      events.length > 0 ? events.map(({ id }) => id) : shades.map(({ sku }) => sku);
+    const from = calls.find((call) => names(call).includes(of));
+    return from === undefined ? [] : names(from).indexOf(of);
   });
   const all = [...usual, ...lengths.slice(0, 3), ...places.slice(0, 3)];
   return [...new Set(all)].filter((each) => each > 0);

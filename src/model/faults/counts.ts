@@ -77,14 +77,12 @@ export const countFaults = [
   fault('products-matched-loosely', {
     says: 'Analytics compare product ids {how}.',
     behind: 'A collation, or a pattern in place of a comparison.',
-    over: foldingNames.map((how) => ({ how })),
+    over: ['by the beginning of the longer one', ...foldingNames].map((how) => ({ how })),
     alters: (_, { how }) =>
-      countedBy((product, asked) => foldings[how as Folding](product) === foldings[how as Folding](asked)),
-  }),
-  fault('products-matched-loosely', {
-    says: 'Analytics of a product count every product whose id begins with its id.',
-    behind: 'LIKE, or a key range without its end.',
-    alters: () => countedBy((product, asked) => product.startsWith(asked)),
+      countedBy((product, asked) => {
+        const fold = foldings[how as Folding];
+        return fold === undefined ? product.startsWith(asked) : fold(product) === fold(asked);
+      }),
   }),
   fault('analytics-count-by-key', {
     says: 'Analytics count the sessions of the key alone, not those of its account.',
@@ -118,8 +116,8 @@ export const countFaults = [
     behind: 'A join with the events: a session is a row for each of them.',
     over: (['carts', 'selections', 'distinct'] as const).map((of) => ({ of, what: rowsOfJoin[of] })),
     alters: (m, { of }) => ({
-      times: (session, call) => {
-        const [least, most] = m.times(session, call);
+      times: (session, call, world) => {
+        const [least, most] = m.times(session, call, world);
         return [least * Math.max(1, session[of][0]), most * Math.max(1, session[of][1])];
       },
     }),

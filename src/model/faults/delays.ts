@@ -1,25 +1,16 @@
 import { saidBy } from '../answer.ts';
 import { type ApiCall, mayHaveEffect, type Outcome, outcomeOf } from '../call.ts';
-import { foundBy } from '../expect.ts';
-import { mayShow, type Presence, presenceOf } from '../register.ts';
-import type { Item, ItemList, Model } from '../stages.ts';
-import type { StoredEvent, World } from '../world.ts';
-import { bornIn, isLater, optional, unsureAtOnce } from './certainty.ts';
+import { expectedOf } from '../expect.ts';
+import type { Presence } from '../register.ts';
+import type { Item, Model } from '../stages.ts';
+import type { World } from '../world.ts';
+import { isLater, optional, unsureAtOnce } from './certainty.ts';
 import { type FaultEvidence, faultsOf } from './fault.ts';
 import { effectNames, outcomeBy } from './generic.ts';
 
 /** Replicas, connections and races: what a read shows is right for another instant, or an effect is lost. */
 
 const fault = faultsOf('any');
-/** Calls that see what was there so long ago: from the one instant to the other. */
-const lagging = (m: Model, op: ApiCall['op'], most: number, least = most): Pick<Model, 'span'> => ({
-  span: (call, world) => {
-    const { fromMs, untilMs } = m.span(call, world);
-    return call.op === op
-      ? { fromMs: fromMs - 1_000 * most, untilMs: untilMs - 1_000 * least }
-      : { fromMs, untilMs };
-  },
-});
 /** Whether a later answer makes up for a wrong one. Nothing else tells an answer that is behind from one that leaves something out. */
 function isMadeUpFor(op: ApiCall['op'], { calls, divergences }: FaultEvidence): boolean {
   const subjectOf = ({ catalog, product, session }: ApiCall): string =>
@@ -35,19 +26,36 @@ function isMadeUpFor(op: ApiCall['op'], { calls, divergences }: FaultEvidence): 
     return later.some((call) => call.fromMs >= end && !wrong.has(`${call.n} ${of}`));
   });
 }
-/** Reads that may show what was there up to so long ago: which of them do is not known. */
-const behindBy = (op: ApiCall['op']) => ({
-  behind: 'Some of several replicas or nodes are behind.',
-  over: (evidence: FaultEvidence) =>
-    evidence.divergences.length === 0 || op === 'create-session' || isMadeUpFor(op, evidence)
-      ? [1, 5, 30, 300].map((seconds) => ({ seconds }))
-      : [],
-  alters: (m: Model, { seconds }: { readonly seconds: number }): Partial<Model> => lagging(m, op, seconds, 0),
-  price: 4,
+/** What is seen of reads that are behind: always, and at times. */
+const reads = [
+  ['list-shades', 'shades-listed-late', 'What was imported is listed', 'lists-differ', 'Lists are'],
+  ['read-session', 'history-late', 'Events show in a history', 'history-changes', 'Histories are'],
+  [
+    'create-session',
+    'shade-count-wrong',
+    'New sessions count imports',
+    'shade-count-wrong',
+    'Counts of new sessions are',
+  ],
+  ['analytics', 'stale-analytics', 'Analytics count what was sent', 'stale-analytics', 'Analytics are'],
+] as const;
+
+/** Calls that see what was there so long ago: from the one instant to the other. Whether something exists is looked up now; of lists, that is one question. */
+const lagging = (m: Model, op: ApiCall['op'], most: number, least: number): Partial<Model> => ({
+  span: (call, world) => {
+    const { fromMs, untilMs } = m.span(call, world);
+    return call.op === op
+      ? { fromMs: fromMs - 1_000 * most, untilMs: untilMs - 1_000 * least }
+      : { fromMs, untilMs };
+  },
+  ...(op !== 'list-shades' && {
+    admits: (right, call, world) =>
+      call.op === op ? expectedOf(m, world, call).outcomes : m.admits(right, call, world),
+  }),
 });
 
-const openerOf = ({ session }: ApiCall, { calls }: World): ApiCall | undefined =>
-  session === undefined ? undefined : calls.find(({ n }) => n === session);
+const openerOf = ({ session }: ApiCall, { byNumber }: World): ApiCall | undefined =>
+  session === undefined ? undefined : byNumber.get(session);
 
 /** Stands for a connection on which calls are right. */
 const healthySide = -1;
@@ -113,44 +121,27 @@ const writesBefore: Readonly<Record<string, (each: ApiCall, read: ApiCall, catal
     each.op === 'create-session' && each.catalog === catalog && each.n !== session,
   'any import': ({ op }) => op === 'import-shades',
 };
-/** Reads that show nothing soon after a write. */
-const emptyAfter = (op: ApiCall['op']) => ({
-  behind: 'Rows that are locked are skipped, or a table or a cache is emptied before it is filled again.',
-  over: Object.keys(writesBefore).flatMap((what) =>
-    [0.1, 0.2, 0.3, 0.5, 1, 2].map((seconds) => ({ seconds, what })),
-  ),
-  alters: (m: Model, { seconds, what }: { readonly seconds: number; readonly what: string }) => ({
-    shows: (list: ItemList, call: ApiCall, world: World): ItemList => {
-      const shown = m.shows(list, call, world);
-      if (call.op !== op) return shown;
-      const catalog = call.catalog ?? world.sessions.get(call.session ?? -1)?.catalog;
-      const lasts = world.calls.filter(
-        (each) =>
-          each.fromMs < call.untilMs &&
-          call.fromMs < each.untilMs + 1_000 * seconds &&
-          mayHaveEffect(each) &&
-          m.account(each, world) === m.account(call, world) &&
-          writesBefore[what]?.(each, call, catalog) === true,
-      );
-      if (lasts.length === 0) return shown;
-      const isSure = lasts.some(
-        (each) => each.untilMs <= call.fromMs && call.untilMs <= each.fromMs + 1_000 * seconds,
-      );
-      const { events, shades } = saidBy(call);
-      // It is empty, or it is whole.
-      return isSure || (events ?? shades)?.length === 0 ? { items: [] } : shown;
-    },
-  }),
-  price: 2,
-});
-
 export const delayFaults = [
-  fault('shades-listed-late', {
-    says: 'What was imported is listed only after {seconds} s.',
-    behind: 'Lists come from a replica or an index that is behind.',
-    over: [0.5, 1, 2, 3, 5, 10, 30].map((seconds) => ({ seconds })),
-    alters: (m, { seconds }) => lagging(m, 'list-shades', seconds),
-  }),
+  ...reads.map(([op, late, says]) =>
+    fault(late, {
+      says: `${says} only after {seconds} s.`,
+      behind: 'A replica, an index, a cache or a queue that is behind.',
+      over: [0.5, 1, 2, 3, 5, 10, 30].map((seconds) => ({ seconds })),
+      alters: (m, { seconds }) => lagging(m, op, seconds, seconds),
+    }),
+  ),
+  ...reads.map(([op, , , differs, says]) =>
+    fault(differs, {
+      says: `${says} at times up to {seconds} s behind.`,
+      behind: 'Some of several replicas or nodes are behind.',
+      over: (evidence) =>
+        evidence.divergences.length === 0 || op === 'create-session' || isMadeUpFor(op, evidence)
+          ? [1, 5, 30, 300].map((seconds) => ({ seconds }))
+          : [],
+      alters: (m, { seconds }) => lagging(m, op, seconds, 0),
+      price: 4,
+    }),
+  ),
   fault('shades-listed-late', {
     says: 'A new shade is listed only after {seconds} s, though a change of an old one shows at once.',
     behind: 'The list takes its rows from an index that is behind, and their values from the store.',
@@ -167,95 +158,6 @@ export const delayFaults = [
       },
     }),
   }),
-  fault('history-late', {
-    says: 'Events show in a history only after {seconds} s.',
-    behind: 'Events go through a queue, or histories come from a replica.',
-    over: [0.5, 1, 2, 3, 5, 10, 30].map((seconds) => ({ seconds })),
-    alters: (m, { seconds }) => ({
-      ...lagging(m, 'read-session', seconds),
-      // The session itself is there at once.
-      admits: (right, call, world) =>
-        call.op === 'read-session' && right.join() === 'ok,missing' ? ['ok'] : m.admits(right, call, world),
-    }),
-  }),
-  fault('shade-count-wrong', {
-    says: 'A new session counts the shades of {seconds} s ago.',
-    behind: 'The number is cached.',
-    over: [1, 2, 5, 10, 30].map((seconds) => ({ seconds })),
-    alters: (m, { seconds }) => ({
-      ...lagging(m, 'create-session', seconds),
-      // Whether the catalog exists is looked up now.
-      admits: (right, call, world) => {
-        const account = m.account(call, world);
-        if (call.op !== 'create-session' || account === undefined || right.includes('refused'))
-          return m.admits(right, call, world);
-        const places = m.reads(account, call.catalog ?? '', call, world);
-        const writes = places.flatMap((place) => world.catalogs.get(place)?.existence ?? []);
-        const presence = presenceOf(mayShow(writes, m.span(call, world), m.free, 'last'));
-        return m.admits(foundBy[presence], call, world);
-      },
-    }),
-  }),
-  fault('lists-differ', {
-    says: 'Lists are at times up to {seconds} s behind.',
-    ...behindBy('list-shades'),
-  }),
-  fault('history-changes', {
-    says: 'Histories are at times up to {seconds} s behind.',
-    ...behindBy('read-session'),
-  }),
-  fault('lists-differ', {
-    says: 'A list is empty until {seconds} s after {what}.',
-    ...emptyAfter('list-shades'),
-  }),
-  fault('history-changes', {
-    says: 'A history is empty until {seconds} s after {what}.',
-    ...emptyAfter('read-session'),
-  }),
-  fault('stale-analytics', {
-    says: 'Analytics are at times up to {seconds} s behind.',
-    ...behindBy('analytics'),
-  }),
-  fault('shade-count-wrong', {
-    says: 'A new session counts the shades of up to {seconds} s ago, at times.',
-    ...behindBy('create-session'),
-  }),
-  fault('history-late', {
-    says: 'A batch of events shows only once another batch of {of} has come.',
-    behind: 'A buffer that is written when the next batch comes.',
-    over: [{ of: 'whichever session' }, { of: 'its session' }],
-    alters: (m, { of }) => {
-      const seen = (items: readonly Item[], session: number, call: ApiCall, world: World): Item[] => {
-        const batches = world.calls.filter(
-          (each) =>
-            each.op === 'interact' &&
-            outcomeOf(each) === 'ok' &&
-            each.fromMs < call.untilMs &&
-            (of !== 'its session' || each.session === session),
-        );
-        return items.flatMap((item) => {
-          const born = bornIn(item);
-          const later = batches.filter(({ n, untilMs }) => n !== born.call && untilMs > born.fromMs);
-          if (later.length === 0) return [];
-          const isSure = later.some(
-            ({ fromMs, untilMs }) => fromMs >= born.untilMs && untilMs <= call.fromMs,
-          );
-          return [isSure ? item : optional(item)];
-        });
-      };
-      return {
-        shows: (list, call, world) => {
-          const shown = m.shows(list, call, world);
-          return call.op === 'read-session'
-            ? { ...shown, items: seen(shown.items, call.session ?? -1, call, world) }
-            : shown;
-        },
-        tallies: (events, session, call, world) =>
-          seen(m.tallies(events, session, call, world), session.n, call, world) as Item<StoredEvent>[],
-      };
-    },
-    price: 2,
-  }),
   fault('depends-on-connection', {
     says: 'A session is found only over connections to the process that opened it.',
     behind: 'Each process keeps its sessions in its own memory, and a balancer distributes connections.',
@@ -269,18 +171,6 @@ export const delayFaults = [
     alters: (m, { effect }) => bySide(m, () => healthySide, outcomeBy(effect)),
     price: 2,
   }),
-  fault('concurrent-imports-lost', {
-    says: 'Of imports into one catalog at the same time, some are lost in part or as a whole.',
-    behind: 'The catalog is read, changed and written back without a lock.',
-    alters: (m, _, { calls }) => unsureAtOnce(m, calls, 'import-shades'),
-    price: 3,
-  }),
-  fault('concurrent-interactions-lost', {
-    says: 'Of batches to one session at the same time, some are lost.',
-    behind: 'The history is read, added to and written back without a lock.',
-    alters: (m, _, { calls }) => unsureAtOnce(m, calls, 'interact'),
-    price: 3,
-  }),
   fault('imports-mixed-up', {
     says: 'An import may be overwritten by one that was answered up to {seconds} s before it was sent.',
     behind: 'Several consumers of one queue take jobs of one catalog at the same time.',
@@ -288,16 +178,60 @@ export const delayFaults = [
     alters: (m, { seconds }) => ({ placedMs: (call) => m.placedMs(call) + 1_000 * seconds }),
     price: 2,
   }),
-  fault('interactions-lost', {
-    says: 'Events that were accepted are lost at times.',
-    behind: 'A queue that drops, or a write that is not awaited.',
-    alters: (m) => ({ isCertain: (call, world) => m.isCertain(call, world) && call.op !== 'interact' }),
-    price: 8,
-  }),
-  fault('shades-missing', {
-    says: 'Imports that were accepted are lost at times.',
-    behind: 'A queue that drops, or a write that is not awaited.',
-    alters: (m) => ({ isCertain: (call, world) => m.isCertain(call, world) && call.op !== 'import-shades' }),
-    price: 8,
-  }),
+  ...(
+    [
+      ['list-shades', 'lists-differ', 'A list'],
+      ['read-session', 'history-changes', 'A history'],
+    ] as const
+  ).map(([op, cause, subject]) =>
+    fault(cause, {
+      says: `${subject} is empty until {seconds} s after {what}.`,
+      behind: 'Rows that are locked are skipped, or a table or a cache is emptied before it is filled again.',
+      over: Object.keys(writesBefore).flatMap((what) =>
+        [0.1, 0.2, 0.3, 0.5, 1, 2].map((seconds) => ({ seconds, what })),
+      ),
+      alters: (m, { seconds, what }) => ({
+        shows: (list, call, world) => {
+          const shown = m.shows(list, call, world);
+          if (call.op !== op) return shown;
+          const catalog = call.catalog ?? world.sessions.get(call.session ?? -1)?.catalog;
+          const lasts = world.calls.filter(
+            (each) =>
+              each.fromMs < call.untilMs &&
+              call.fromMs < each.untilMs + 1_000 * seconds &&
+              mayHaveEffect(each) &&
+              m.account(each, world) === m.account(call, world) &&
+              writesBefore[what]?.(each, call, catalog) === true,
+          );
+          if (lasts.length === 0) return shown;
+          const isSure = lasts.some(
+            (each) => each.untilMs <= call.fromMs && call.untilMs <= each.fromMs + 1_000 * seconds,
+          );
+          const { events, shades } = saidBy(call);
+          // It is empty, or it is whole.
+          return isSure || (events ?? shades)?.length === 0 ? { items: [] } : shown;
+        },
+      }),
+      price: 2,
+    }),
+  ),
+  ...(
+    [
+      ['import-shades', 'concurrent-imports-lost', 'shades-missing', 'imports', 'imports to one catalog'],
+      ['interact', 'concurrent-interactions-lost', 'interactions-lost', 'events', 'batches to one session'],
+    ] as const
+  ).flatMap(([op, concurrent, lost, what, which]) => [
+    fault(concurrent, {
+      says: `Of ${which} at the same time, some are lost in part or as a whole.`,
+      behind: 'What is there is read, changed and written back without a lock.',
+      alters: (m, _, { calls }) => unsureAtOnce(m, calls, op),
+      price: 3,
+    }),
+    fault(lost, {
+      says: `Accepted ${what} are lost at times.`,
+      behind: 'A queue that drops, or a write that is not awaited.',
+      alters: (m) => ({ isCertain: (call, world) => m.isCertain(call, world) && call.op !== op }),
+      price: 8,
+    }),
+  ]),
 ];

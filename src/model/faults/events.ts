@@ -2,16 +2,7 @@ import { type ApiCall, type CallEvent, isBadEvent, outcomeOf } from '../call.ts'
 import { anyOf, type Presence } from '../register.ts';
 import { goodPart, type Model, usualMostEvents } from '../stages.ts';
 import type { World } from '../world.ts';
-import {
-  isAfter,
-  ofChunk,
-  otherwise,
-  partOfRows,
-  parts,
-  ranging,
-  unsureAtOnce,
-  withoutOneOf,
-} from './certainty.ts';
+import { batchesOf, otherwise, ranging } from './certainty.ts';
 import { faultsOf } from './fault.ts';
 import { pinned } from './shades.ts';
 
@@ -26,31 +17,6 @@ export const storing = (
   choose: (events: readonly CallEvent[], call: ApiCall, world: World) => readonly CallEvent[],
 ): Pick<Model, 'events'> => ({
   events: (events, call, world) => choose(m.events(events, call, world), call, world),
-});
-/** Whether a batch came after another one of its session that was taken. */
-const afterBatch = (
-  call: ApiCall,
-  world: World,
-  isMeant: (call: ApiCall, earlier: ApiCall) => boolean,
-): Presence =>
-  call.op === 'interact'
-    ? isAfter(
-        call,
-        world,
-        (each) =>
-          each.op === 'interact' &&
-          each.session === call.session &&
-          outcomeOf(each) === 'ok' &&
-          isMeant(call, each),
-      )
-    : 'no';
-/** Batches that come after another one are taken, and not stored. */
-export const droppingAfter = (
-  m: Model,
-  isMeant: (call: ApiCall, earlier: ApiCall) => boolean,
-): Pick<Model, 'events' | 'isCertain'> => ({
-  ...storing(m, (events, call, world) => (afterBatch(call, world, isMeant) === 'yes' ? [] : events)),
-  isCertain: (call, world) => m.isCertain(call, world) && afterBatch(call, world, isMeant) !== 'maybe',
 });
 const isCart = ({ type }: CallEvent): boolean => type === 'cart_intent';
 export const isSelection = (event: CallEvent | undefined): boolean => event?.type === 'shade_selected';
@@ -142,35 +108,6 @@ export const eventFaults = [
         return events.filter(({ id }) => !ids.has(id));
       }),
   }),
-  fault('interactions-lost', {
-    says: 'Events of the type {type} are not stored {when}.',
-    behind: 'A filter, a type that the store does not know, or one write for all types of a batch.',
-    over: ['at all', 'where their batch has another type', 'where another type comes before them'].flatMap(
-      (when) => [
-        { type: 'cart_intent', when },
-        { type: 'shade_selected', when },
-      ],
-    ),
-    alters: (m, { type, when }) =>
-      storing(m, (events) => {
-        const other = when === 'at all' ? 0 : events.findIndex((event) => event.type !== type);
-        const from = when.includes('before') ? other : Math.min(other, 0);
-        return other < 0 ? events : events.filter((event, at) => event.type !== type || at < from);
-      }),
-  }),
-  fault('interactions-lost', {
-    says: 'A cart intent without a SKU is not stored.',
-    behind: 'A join with the shades drops it.',
-    alters: (m) => storing(m, (events) => events.filter(({ sku }) => sku !== undefined)),
-  }),
-  fault('interactions-lost', {
-    says: 'A batch stores only {part} {size:event}.',
-    behind: 'A limit of a queue or of a statement, or a last chunk that never becomes full.',
-    over: parts.flatMap((part) =>
-      [1, 2, 3, 4, 5, 6, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128].map((size) => ({ part, size })),
-    ),
-    alters: (m, { part, size }) => storing(m, (events) => partOfRows(events, part, size)),
-  }),
   fault('batch-too-large', {
     says: 'A batch of more than {most:event} is rejected.',
     behind: 'An undocumented limit.',
@@ -181,21 +118,6 @@ export const eventFaults = [
         ({ events = [], op }) => (op === 'interact' && events.length > most ? 'yes' : 'no'),
         'refused',
       ),
-  }),
-  fault('interactions-lost', {
-    says: 'Of a batch of several events, the {which} is not stored.',
-    behind: 'An off-by-one in a loop.',
-    over: [{ which: 'last' }, { which: 'first' }],
-    alters: (m, { which }) =>
-      storing(m, (events) =>
-        events.length < 2 ? events : which === 'last' ? events.slice(0, -1) : events.slice(1),
-      ),
-  }),
-  fault('every-nth-event-lost', {
-    says: 'Of a batch in chunks of {size:event}, the {which} is not stored.',
-    behind: 'Chunks whose ends do not meet.',
-    over: ofChunk.flatMap((which) => [2, 3, 4, 5, 10, 20, 25, 50, 100].map((size) => ({ size, which }))),
-    alters: (m, { size, which }) => storing(m, (events) => events.filter(withoutOneOf(size, which))),
   }),
   fault('event-in-other-session', {
     says: 'A batch is stored in the session of the batch before it.',
@@ -213,24 +135,12 @@ export const eventFaults = [
     }),
     price: 4,
   }),
-  fault('interactions-lost', {
-    says: 'Events that are from before their session was opened are not stored.',
-    behind: 'A filter against clocks that are wrong.',
-    alters: (m) =>
-      storing(m, (events, call, world) => {
-        const session = world.sessions.get(call.session ?? -1);
-        return session === undefined ? events : events.filter(({ atMs }) => atMs >= session.fromMs);
-      }),
-  }),
   fault('accepted-wrong', {
     says: '`accepted` counts {what}.',
     behind: 'The number is taken from the wrong list.',
-    over: [
-      { what: 'one event less than there are' },
-      { what: 'one event more than there are' },
-      { what: 'selections alone' },
-      { what: 'nothing' },
-    ],
+    over: ['one event less than there are', 'one event more', 'selections alone', 'nothing'].map((what) => ({
+      what,
+    })),
     alters: (m, { what }) =>
       ranging(m, ['accepted'], ([least, most], { events = [] }) => {
         if (what === 'nothing') return [0, 0];
@@ -240,29 +150,21 @@ export const eventFaults = [
       }),
   }),
   fault('cart-intent-ends-session', {
-    says: 'After a cart intent, a session takes no further events ({how}).',
+    says: 'After a cart intent, further events of its session are rejected.',
     behind: 'The session is taken for finished.',
-    over: [
-      { how: 'they are rejected' },
-      { how: 'they are not stored' },
-      { how: 'they are not stored, nor is the rest of its batch' },
-    ],
-    alters: (m, { how }, { calls }) => {
-      const hasCart = (_: ApiCall, { events = [] }: ApiCall): boolean => events.some(isCart);
-      if (how === 'they are rejected')
-        return otherwise(m, (call, world) => afterBatch(call, world, hasCart), 'refused');
-      const dropping = droppingAfter(m, hasCart);
-      if (how === 'they are not stored') return dropping;
-      const { isCertain } = unsureAtOnce({ ...m, ...dropping }, calls, 'interact');
-      return {
-        isCertain,
-        // What is dropped may count as accepted, and as seen.
-        ...ranging(m, ['accepted'], (_, { events = [] }) => [0, events.length]),
-        ...storing({ ...m, ...dropping }, (events) => {
-          const end = events.findIndex(isCart);
-          return end < 0 ? events : events.slice(0, end + 1);
-        }),
-      };
-    },
+    alters: (m) =>
+      otherwise(
+        m,
+        (call, world) => {
+          const earlier = call.op === 'interact' ? batchesOf(world, call.session ?? -1, call) : [];
+          const carts = earlier.filter(
+            (each) => outcomeOf(each) === 'ok' && (each.events ?? []).some(isCart),
+          );
+          return anyOf(
+            carts.map((each) => (each.n === call.n ? 'no' : each.untilMs <= call.fromMs ? 'yes' : 'maybe')),
+          );
+        },
+        'refused',
+      ),
   }),
 ];

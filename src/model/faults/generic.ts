@@ -41,11 +41,6 @@ const casesOf =
         .map((effect) => ({ op, effect })),
     );
 
-const atTimes = (
-  m: Model,
-  { effect, op }: { op: ApiCall['op']; effect: keyof typeof effects },
-): Partial<Model> => otherwise(m, (call) => (call.op === op ? 'maybe' : 'no'), outcomeBy(effect));
-
 /** Requests that every service has to refuse. */
 const malformed: Readonly<Record<string, (call: ApiCall) => boolean>> = {
   'a body that is not as it should be': isMalformed,
@@ -103,32 +98,6 @@ export const genericFaults = [
     },
     price: 5,
   }),
-  fault('depends-on-value', {
-    says: '{what} ({op}) with {feature} are accepted, and have no effect.',
-    behind: 'A rule, a type or a collation of the store that meets these alone.',
-    over: ({ calls }) =>
-      (['import-shades', 'interact'] as const).flatMap((op) =>
-        featuresOf(calls).flatMap(({ name }) =>
-          ['Calls', 'Elements of calls'].map((what) => ({ what, op, feature: name })),
-        ),
-      ),
-    alters: (m, { feature, op, what }, { calls }) => {
-      const has = featureOf(calls, feature);
-      const kept = <Row>(
-        rows: readonly Row[],
-        call: ApiCall,
-        alone: (row: Row) => ApiCall,
-      ): readonly Row[] =>
-        op !== call.op || !has(call) ? rows : what === 'Calls' ? [] : rows.filter((row) => !has(alone(row)));
-      return {
-        imports: (rows, call, world) =>
-          kept(m.imports(rows, call, world), call, (row) => ({ ...call, shades: [row] })),
-        events: (events, call, world) =>
-          kept(m.events(events, call, world), call, (event) => ({ ...call, events: [event] })),
-      };
-    },
-    price: 5,
-  }),
   fault('every-nth-call', {
     says: 'Calls ({op}) {effect} where their number is a multiple of {nth}.',
     behind: 'One of several nodes, taken in turn.',
@@ -155,33 +124,26 @@ export const genericFaults = [
     },
     price: 4,
   }),
-  fault('unexpected-status', {
-    says: 'All valid calls ({op}) {effect}.',
-    behind: 'A validation that is stricter than the interface, or a route that is missing.',
-    over: casesOf(['are rejected', 'get 404', 'get 401']),
-    alters: (m, { effect, op }) => answering(m, (call) => call.op === op, outcomeBy(effect)),
-    price: 3,
-  }),
-  fault('unexpected-status', {
-    says: 'Valid calls ({op}) {effect} at times.',
-    behind: 'One of several nodes, or a race.',
-    over: casesOf(['are rejected', 'get 404', 'get 401']),
-    alters: atTimes,
-    price: 8,
-  }),
-  fault('server-errors', {
-    says: 'All valid calls ({op}) get a 5xx.',
-    behind:
-      'A part of the service that does not work at all: a migration that is missing, or a wrong configuration.',
-    over: casesOf(['get 5xx']),
-    alters: (m, { effect, op }) => answering(m, (call) => call.op === op, outcomeBy(effect)),
-    price: 3,
-  }),
-  fault('server-errors', {
-    says: 'Valid calls ({op}) get a 5xx at times.',
-    behind: 'An exception that nothing handles, or a pool of connections that runs empty.',
-    over: casesOf(['get 5xx']),
-    alters: atTimes,
-    price: 8,
+  ...(['unexpected-status', 'server-errors'] as const).flatMap((cause) => {
+    const over = casesOf(cause === 'server-errors' ? ['get 5xx'] : ['are rejected', 'get 404', 'get 401']);
+    const what = cause === 'server-errors' ? 'get a 5xx' : '{effect}';
+    return [
+      fault(cause, {
+        says: `All valid calls ({op}) ${what}.`,
+        behind:
+          'A stricter validation than the interface says, a missing route or migration, or a wrong setting.',
+        over,
+        alters: (m, { effect, op }) => answering(m, (call) => call.op === op, outcomeBy(effect)),
+        price: 3,
+      }),
+      fault(cause, {
+        says: `Valid calls ({op}) ${what} at times.`,
+        behind: 'One of several nodes, a race, an exception that nothing handles, or a pool that runs empty.',
+        over,
+        alters: (m, { effect, op }) =>
+          otherwise(m, (call) => (call.op === op ? 'maybe' : 'no'), outcomeBy(effect)),
+        price: 8,
+      }),
+    ];
   }),
 ];

@@ -3,7 +3,7 @@ import type { Presence } from '../register.ts';
 import { goodPart, type Model } from '../stages.ts';
 import { unfitBy } from '../text-limits.ts';
 import type { World } from '../world.ts';
-import { admitting, boundsOf, isAfter, ofChunk, partOfRows, parts, withoutOneOf } from './certainty.ts';
+import { admitting, isAfter } from './certainty.ts';
 import { faultsOf } from './fault.ts';
 
 /** Which shades of an import are stored. */
@@ -99,12 +99,10 @@ export const importFaults = [
   fault('refused-import-stored', {
     says: 'An import that is rejected stores {part}.',
     behind: 'Rows are validated while they are written, without a transaction.',
-    over: [
-      { part: 'the shades before the bad one' },
-      { part: 'the shades before the bad one, or the first 500' },
-      { part: 'its good shades' },
-      { part: 'its first 500 shades' },
-    ],
+    over: [', or the first 500', '']
+      .map((more) => `the shades before the bad one${more}`)
+      .concat('its good shades', 'its first 500 shades')
+      .map((part) => ({ part })),
     alters: (m, { part }, { calls }) => {
       const isUnfit = unfitBy(calls);
       return {
@@ -139,21 +137,20 @@ export const importFaults = [
     }),
   }),
   fault('import-limit-too-low', {
-    says: 'An import of more than {most:shade} is rejected.',
-    behind: 'A limit that is lower than the interface says, or "at least" in place of "more than".',
-    over: [499, 498, 450, 400, 300, 256, 255, 250, 200, 128, 120, 100, 64, 50, 32, 25, 20, 10].map(
-      (most) => ({ most }),
-    ),
-    alters: (m, { most }) => answering(m, ({ shades = [] }) => shades.length > most, 'refused'),
-  }),
-  fault('import-limit-too-low', {
-    says: 'An import of more than about {kilobytes} KiB is rejected.',
-    behind: 'The body limit of a proxy or framework: 100 KiB and 1 MiB are usual.',
-    over: [10, 16, 32, 50, 64, 100, 128].map((kilobytes) => ({ kilobytes })),
-    alters: (m, { kilobytes }) =>
+    says: 'An import of more than {what} is rejected.',
+    behind:
+      'A limit that is lower than the interface says, or the body limit of a proxy: 100 KiB and 1 MiB are usual.',
+    over: [
+      ...[499, 498, 450, 400, 300, 256, 255, 250, 200, 128, 120, 100, 64, 50, 32, 25, 20, 10].map((most) => ({
+        ...{ what: `${most} shades`, most, of: 'shades' },
+      })),
+      ...[10, 16, 32, 50, 64, 100, 128].map((most) => ({ what: `${most} KiB`, most, of: 'KiB' })),
+    ],
+    alters: (m, { most, of }) =>
       answering(
         m,
-        (call) => Buffer.byteLength(JSON.stringify(call.shades ?? [])) > kilobytes * 1_024,
+        ({ shades = [] }) =>
+          (of === 'shades' ? shades.length : Buffer.byteLength(JSON.stringify(shades)) / 1_024) > most,
         'refused',
       ),
   }),
@@ -184,18 +181,6 @@ export const importFaults = [
     },
     price: 2,
   }),
-  fault('import-truncated', {
-    says: 'An import stores only {part} {size:shade}.',
-    behind: 'A loop over chunks that ends after the first, or before the last, which never becomes full.',
-    over: (evidence) =>
-      parts.flatMap((part) =>
-        boundsOf(evidence, [1, 10, 20, 25, 32, 50, 64, 100, 128, 200, 250, 256, 400, 499]).map((size) => ({
-          part,
-          size,
-        })),
-      ),
-    alters: (m, { part, size }) => storing(m, (rows) => partOfRows(rows, part, size)),
-  }),
   fault('shades-missing', {
     says: 'Of an import in chunks of {size:shade}, one that repeats a SKU of an earlier one is not stored.',
     behind: 'Each chunk is a statement, and a unique key breaks it off.',
@@ -212,21 +197,6 @@ export const importFaults = [
           return chunk;
         });
       }),
-  }),
-  fault('shades-missing', {
-    says: 'Of an import with several shades, the {which} is not stored.',
-    behind: 'An off-by-one in a loop or a slice.',
-    over: [{ which: 'last' }, { which: 'first' }],
-    alters: (m, { which }) =>
-      storing(m, (rows) => (rows.length < 2 ? rows : which === 'last' ? rows.slice(0, -1) : rows.slice(1))),
-  }),
-  fault('shades-missing', {
-    says: 'Of an import in chunks of {size:shade}, the {which} is not stored.',
-    behind: 'Chunks whose ends do not meet.',
-    over: ofChunk.flatMap((which) =>
-      [10, 20, 25, 50, 64, 100, 128, 200, 250, 256].map((size) => ({ size, which })),
-    ),
-    alters: (m, { size, which }) => storing(m, (rows) => rows.filter(withoutOneOf(size, which))),
   }),
   fault('large-import-replaces', {
     says: 'An import of at least {least:shade} removes the shades that it does not name.',

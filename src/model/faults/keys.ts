@@ -5,12 +5,14 @@ import {
   isWrite,
   type KeyForm,
   keyOf,
+  mayHaveEffect,
   type Outcome,
 } from '../call.ts';
 import type { Model } from '../stages.ts';
 import type { World } from '../world.ts';
 import { admitting } from './certainty.ts';
 import { type FaultEvidence, faultsOf } from './fault.ts';
+import { besideImports } from './imports.ts';
 
 /** Who is let in, and whose data a caller sees. */
 
@@ -157,5 +159,61 @@ export const keyFaults = [
     alters: (m, { key, op }) => ({
       account: (call, world) => (keyOf(call) === key && isOp(call, op) ? undefined : m.account(call, world)),
     }),
+  }),
+  fault('accounts-not-separate', {
+    says: 'A session can be read with the key of another account.',
+    behind: 'A session is looked up by its id alone.',
+    alters: () => ({ sees: () => true }),
+  }),
+  fault('foreign-import-stored', {
+    says: 'Accounts share one catalog of each id.',
+    behind: 'Catalogs are stored by their id alone.',
+    alters: () => ({ place: (_, catalog) => catalog }),
+  }),
+  fault('sessions-of-the-key-alone', {
+    says: 'A session can be read with the key that opened it alone, not with another key of the account.',
+    behind: 'Sessions are stored under the key, not under its account.',
+    alters: (m) => ({
+      sees: (account, session, call) => m.sees(account, session, call) && keyOf(call) === session.key,
+    }),
+  }),
+  fault('catalogs-of-the-key-alone', {
+    says: 'Each key has separate catalogs, though keys share an account.',
+    behind: 'Catalogs are stored under the key, not under its account.',
+    alters: (m) => ({
+      place: (account, catalog, call) => `${m.place(account, catalog, call)} ${keyOf(call) ?? ''}`,
+    }),
+  }),
+  fault('accounts-not-separate', {
+    says: 'A catalog that the account does not have is {how} in another account.',
+    behind: 'A look-up leaves the account out, or falls back to one without it.',
+    over: [{ how: 'found' }, { how: 'found by new sessions' }, { how: 'listed' }],
+    alters: (m, { how }) => ({
+      reads: (account, catalog, call, world) => {
+        const own = m.reads(account, catalog, call, world);
+        if (how !== 'found' && (call.op === 'list-shades') !== (how === 'listed')) return own;
+        const isOwn = (place: string): boolean =>
+          world.catalogs.get(place)?.existence.some(({ untilMs }) => untilMs <= call.fromMs) === true;
+        if (own.some(isOwn)) return own;
+        const others = Object.values(m.promises.accounts).map((each) => m.place(each, catalog, call));
+        return others.filter((place) => world.catalogs.has(place)).slice(0, 1);
+      },
+    }),
+  }),
+  fault('foreign-import-stored', {
+    says: 'An import goes into the catalog of the account that had its id first.',
+    behind: 'An import finds its catalog by the id alone; reads name the account.',
+    alters: (m) => {
+      const owners = new Map<string, string>();
+      return {
+        place: (account, catalog, call) =>
+          m.place((call.op === 'import-shades' && owners.get(catalog)) || account, catalog, call),
+        ...besideImports(m, mayHaveEffect, (call, _, world) => {
+          const account = m.account(call, world) ?? '';
+          if (!owners.has(call.catalog ?? '')) owners.set(call.catalog ?? '', account);
+        }),
+      };
+    },
+    price: 2,
   }),
 ];

@@ -3,7 +3,7 @@ import type { ApiCall, SentShade } from '../call.ts';
 import { sizeOf } from '../expect.ts';
 import type { Item, ItemList, Model } from '../stages.ts';
 import type { StoredShade } from '../world.ts';
-import { admitting, boundsOf, isLater, optional, otherwise, withoutEnd } from './certainty.ts';
+import { admitting, boundsOf, isLater, optional, otherwise } from './certainty.ts';
 import { faultsOf } from './fault.ts';
 
 /** What a list of shades shows. */
@@ -37,13 +37,25 @@ function sizesOf(shades: readonly SentShade[] = [], of: 'characters' | 'bytes') 
 
 export const listFaults = [
   fault('shades-missing', {
-    says: 'A list shows at most {most:shade}, and does not say that there are more.',
-    behind: 'A page size or a query limit.',
-    over: (evidence) =>
-      boundsOf(evidence, [10, 20, 25, 30, 50, 64, 100, 128, 200, 250, 256, 400, 499, 500, 512, 1_000]).map(
-        (most) => ({ most }),
+    says: 'A list shows {what}, and does not say that there are more.',
+    behind: 'A page size, a query limit, a number of pages that is rounded down, or an off-by-one.',
+    over: (evidence) => [
+      ...boundsOf(evidence, [10, 20, 25, 30, 50, 64, 100, 128, 200, 250, 256, 400, 499, 500, 512, 1_000]).map(
+        (most) => ({ what: `at most ${most}`, most, page: 1 }),
       ),
-    alters: (m, { most }) => listing(m, (items) => ({ items, size: most })),
+      ...[10, 20, 25, 50, 100, 200, 250].map((page) => ({ what: `whole pages of ${page}`, page, most: 0 })),
+      { what: 'one shade less than it has', page: 0, most: 0 },
+    ],
+    alters: (m, { most, page }) =>
+      listing(m, (items) => {
+        if (most > 0) return { items, size: most };
+        const [least, size] = sizeOf(items).map((count) =>
+          page === 0 ? Math.max(0, count - 1) : count > page ? count - (count % page) : count,
+        );
+        return least === size && size !== undefined
+          ? { items, size }
+          : { items: items.map((each) => optional(each)) };
+      }),
   }),
   fault('shades-missing', {
     says: 'A list ends at a size of about {size} ({of}), and does not say that there is more.',
@@ -83,25 +95,6 @@ export const listFaults = [
       },
     }),
     price: 2,
-  }),
-  fault('shades-missing', {
-    says: 'A list leaves its {which} shade out.',
-    behind: 'An off-by-one in a page or an offset.',
-    over: [{ which: 'first' }, { which: 'last' }],
-    alters: (m, { which }) =>
-      listing(m, (items) => withoutEnd(items, which as 'first', sizeOf(items)[1] - 1)),
-  }),
-  fault('shades-missing', {
-    says: 'Of more than {size:shade}, a list shows whole pages of {size} alone.',
-    behind: 'The number of pages is rounded down.',
-    over: [10, 20, 25, 50, 100, 200, 250].map((size) => ({ size })),
-    alters: (m, { size }) =>
-      listing(m, (items) => {
-        const [least, most] = sizeOf(items).map((count) => (count > size ? count - (count % size) : count));
-        return least === most && least !== undefined
-          ? { items, size: least }
-          : { items: items.map((each) => optional(each)) };
-      }),
   }),
   fault('shades-missing', {
     says: 'A list of pages of {size:shade} leaves out what has the {field} of the last shade of a page.',

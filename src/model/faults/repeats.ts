@@ -1,11 +1,10 @@
-import { type Folding, foldingNames, foldings } from '../alike.ts';
-import { saidBy } from '../answer.ts';
+import { foldingNames, foldings } from '../alike.ts';
 import { type ApiCall, type CallEvent, mayHaveEffect } from '../call.ts';
 import { overlaps } from '../features.ts';
-import type { Item, Model } from '../stages.ts';
+import type { Item, ItemList } from '../stages.ts';
 import { entry, type StoredEvent } from '../world.ts';
-import { optional, ranging } from './certainty.ts';
-import { droppingAfter, isSelection, storing } from './events.ts';
+import { batchesOf, optional } from './certainty.ts';
+import { isSelection } from './events.ts';
 import { faultsOf } from './fault.ts';
 import { pinned } from './shades.ts';
 
@@ -18,24 +17,33 @@ function sharesId(a: ApiCall, b: ApiCall): boolean {
   const ids = new Set((a.events ?? []).map(({ id }) => id));
   return (b.events ?? []).some(({ id }) => ids.has(id));
 }
-const instantsOfEvents = ['`at`', 'second of `at`', 'minute of `at`'] as const;
-
-/** What an event has of the columns of a key. */
-function keyed(key: string, { atMs, sku, type }: CallEvent): string {
-  const ms = key.includes('minute') ? 60_000 : key.includes('second') ? 1_000 : 1;
-  const at = key.endsWith('`at`') ? Math.floor(atMs / ms) : '';
-  return [at, key.startsWith('SKU') ? sku : '', key.includes('type') ? type : ''].join(' ');
-}
-
-/** Events of a session are one where their keys are equal; without a key, by their ids. */
-const mergedBy = (m: Model, keyOf: (event: CallEvent) => string | undefined): Pick<Model, 'eventSlot'> => ({
-  eventSlot: (id, session, call, world) => {
-    const own = world.calls.filter((each) => each.op === 'interact' && each.session === session.n);
-    const event = own.flatMap(({ events = [] }) => events).find((each) => each.id === id);
-    const key = event && keyOf(event);
-    return key === undefined ? m.eventSlot(id, session, call, world) : `key ${key}`;
-  },
-});
+type KeyOfEvent = (event: CallEvent) => string;
+const idKeys: Readonly<Record<string, KeyOfEvent>> = {
+  ...Object.fromEntries(
+    [24, 18, 13, 8].map((length) => [
+      `first ${length} characters of the id`,
+      ({ id }) => id.slice(0, length),
+    ]),
+  ),
+  ...Object.fromEntries(foldingNames.map((how) => [`id, compared ${how}`, ({ id }) => foldings[how](id)])),
+};
+const instants = { '`at`': 1, 'second of `at`': 1_000, 'minute of `at`': 60_000 };
+const instantKeys: Readonly<Record<string, KeyOfEvent>> = Object.fromEntries(
+  Object.entries(instants).flatMap(([name, ms]): [string, KeyOfEvent][] => {
+    const at = ({ atMs }: CallEvent): number => Math.floor(atMs / ms);
+    return [
+      [name, (event) => `${at(event)}`],
+      [`SKU and ${name}`, (event) => `${event.sku} ${at(event)}`],
+      [`SKU, type and ${name}`, (event) => `${event.sku} ${event.type} ${at(event)}`],
+    ];
+  }),
+);
+/** What events are told apart by in place of the session and the id. */
+const keysOfEvents: Readonly<Record<string, KeyOfEvent>> = {
+  ...{ ...instantKeys, SKU: ({ sku }) => `${sku}` },
+  ...idKeys,
+};
+const owners = ['session', 'product', 'catalog', 'account', 'service'] as const;
 
 /** A message is taken again within this. Ours. */
 const longestAgainMs = 2_000;
@@ -85,105 +93,42 @@ export const repeatFaults = [
       };
     },
   }),
-  fault('interactions-lost-alone', {
-    says: 'A batch with an event that was stored before stores none of its events.',
-    behind: 'A unique key that the whole batch runs into.',
-    alters: (m) =>
-      droppingAfter(m, (call, each) => {
-        const ids = new Set((call.events ?? []).map(({ id }) => id));
-        return (each.events ?? []).some(({ id }) => ids.has(id));
-      }),
-  }),
-  fault('interactions-lost-alone', {
-    says: 'Ids of events are unique per {of}, not per session: an id of another session is not stored.',
-    behind: 'The unique key leaves the session out.',
-    over: [{ of: 'service' }, { of: 'account' }, { of: 'catalog' }, { of: 'product' }],
-    alters: (_, { of }) => ({
-      home: (session) => {
-        const { account, catalog, product } = session;
-        const scope = {
-          service: '',
-          account,
-          catalog: `${account} ${catalog}`,
-          product: `${account} ${product}`,
-        };
-        return `ids of ${scope[of as keyof typeof scope]}`;
-      },
-    }),
-  }),
-  fault('interactions-lost-alone', {
-    says: 'Ids of events are compared {how}.',
-    behind: 'A collation, or a column that is too short.',
-    over: [...[24, 18, 13, 8].map((length) => `by their first ${length} characters`), ...foldingNames].map(
-      (how) => ({ how }),
-    ),
-    alters: (m, { how }) => ({
-      eventSlot: (id, session, call, world) => {
-        const slot = m.eventSlot(id, session, call, world);
-        const [, length] = /first (\d+)/.exec(how) ?? [];
-        return length === undefined
-          ? (foldings[how as Folding]?.(slot) ?? slot)
-          : slot.slice(0, Number(length));
-      },
-    }),
-  }),
-  fault('repeated-selections-merged', {
-    says: 'Of selections of a session with the same {key}, one alone is stored.',
-    behind: 'A set where a list should be, or a filter for double clicks.',
-    over: [{ key: 'SKU' }, ...instantsOfEvents.map((at) => ({ key: `SKU and ${at}` as const }))],
-    alters: (m, { key }) => mergedBy(m, (event) => (isSelection(event) ? keyed(key, event) : undefined)),
-  }),
-  fault('repeated-selections-merged', {
-    says: 'A selection is not stored that comes {when} one of its SKU in the same session.',
-    behind: 'A filter for double clicks.',
-    over: [
-      { when: 'right after', seconds: 0 },
-      ...[0.2, 0.5, 1, 2, 5, 10].map((seconds) => ({ when: `within ${seconds} s of`, seconds })),
-    ],
-    alters: (m, { seconds }) => {
-      const ms = 1_000 * seconds;
-      const isAlike = (a: CallEvent, b: CallEvent | undefined): boolean => isSelection(b) && a.sku === b?.sku;
-      return {
-        ...ranging(m, ['accepted'], (_, { events = [] }) => [0, events.length]),
-        ...storing(m, (events, call, { histories, sessions }) => {
-          const session = sessions.get(call.session ?? -1);
-          const shelf = session && histories.get(m.home(session));
-          const stored = [...(shelf?.registers.values() ?? [])]
-            .flatMap(({ writes }) => writes.filter((each) => each.call !== call.n))
-            .toSorted((a, b) => a.fromMs - b.fromMs || a.index - b.index);
-          const near =
-            seconds > 0 ? stored.filter((each) => call.fromMs - each.fromMs < ms) : stored.slice(-1);
-          const before = near.map(({ value }) => value as CallEvent | undefined);
-          return events.filter((event) => {
-            const isKept = !isSelection(event) || !before.some((each) => isAlike(event, each));
-            if (seconds === 0) before.length = 0;
-            before.push(event);
-            return isKept;
-          });
+  ...(['events', 'selections'] as const).map((what) =>
+    fault(what === 'events' ? 'interactions-lost-alone' : 'repeated-selections-merged', {
+      says: `Of ${what} of one {of} with the same {key}, one alone is stored.`,
+      behind: 'A unique key of other columns, a collation, a short column, or a filter for repeated clicks.',
+      over: owners.flatMap((of) =>
+        (of === 'session'
+          ? Object.keys(keysOfEvents)
+          : [...(what === 'events' ? ['id'] : []), ...Object.keys(instantKeys)]
+        ).map((key) => ({
+          ...{ of, key },
+        })),
+      ),
+      alters: (m, { key, of }) => ({
+        ...(of !== 'session' && {
+          home: (session) => {
+            const { account, catalog, product } = session;
+            const scopes = {
+              service: '',
+              account,
+              catalog: `${account} ${catalog}`,
+              product: `${account} ${product}`,
+            };
+            return `events of ${scopes[of]}`;
+          },
         }),
-        // Which came first is not known of batches at the same time, nor whether the time is just over.
-        isCertain: (call, world) =>
-          m.isCertain(call, world) &&
-          !world.known.some(
-            (each) =>
-              each.op === 'interact' &&
-              each.n !== call.n &&
-              each.session === call.session &&
-              [0, ms].some(
-                (apart) => call.untilMs > each.fromMs + apart && call.fromMs < each.untilMs + apart,
-              ),
-          ),
-      };
-    },
-  }),
-  fault('interactions-lost', {
-    says: 'Of events of a session with the same {key}, one alone is stored.',
-    behind: 'The key of the table is of other columns than the id, or repetitions are found by these.',
-    over: ['', 'SKU and ', 'SKU, type and '].flatMap((of) =>
-      instantsOfEvents.map((at) => ({ key: `${of}${at}` })),
-    ),
-    alters: (m, { key }) => mergedBy(m, (event) => keyed(key, event)),
-  }),
+        eventSlot: (id, session, call, world) => {
+          const slot = m.eventSlot(id, session, call, world);
+          const sent = [...batchesOf(world, session.n, call), call].flatMap(({ events = [] }) => events);
+          const event = key === 'id' ? undefined : sent.find((each) => each.id === id);
+          const isMeant = event !== undefined && (what === 'events' || isSelection(event));
+          if (isMeant) return `key ${keysOfEvents[key]?.(event)}`;
+          return key === 'id' ? slot : `${session.n} ${slot}`;
+        },
+      }),
+    }),
+  ),
   fault('event-stored-again', {
     says: 'Some events that are sent once are stored twice.',
     behind: 'A queue delivers at least once, and its consumer does not look at ids.',
@@ -191,55 +136,23 @@ export const repeatFaults = [
     over: ({ divergences }) =>
       divergences.length === 0 || divergences.some(({ kind }) => kind === 'twice') ? [{}] : [],
     alters: (m) => {
-      const sent = new Map<string, { times: number; untilMs: number }>();
-      // What a history shows once all was sent, later ones and analytics have to agree with.
-      const shown = new Map<
-        string,
-        { readonly times: number; readonly fromMs: number; readonly untilMs: number }
-      >();
-      const copied = (
-        item: Item<StoredEvent>,
-        session: number,
-        call: ApiCall,
-      ): readonly Item<StoredEvent>[] => {
-        const name = `${session} ${item.name}`;
-        const { times = 1, untilMs = 0 } = sent.get(name) ?? {};
-        const known = shown.get(name);
-        const isKnown =
-          known !== undefined && known.untilMs <= call.fromMs && known.fromMs >= untilMs + longestAgainMs;
+      const copied = (item: Item<StoredEvent>): readonly Item<StoredEvent>[] => {
         // A copy comes after others that were sent later.
-        const late = item.may.map((each) => ({
+        const may = item.may.map((each) => ({
           ...each,
           untilMs: each.untilMs + longestAgainMs,
           mayBeLater: true,
         }));
-        const copy = { ...item, may: late };
-        return isKnown
-          ? [item, ...Array.from({ length: known.times - 1 }, () => copy)]
-          : [item, ...Array.from({ length: 2 * times - 1 }, () => optional(copy))];
+        return [item, ...item.register.map(() => optional({ ...item, may }))];
       };
       return {
         shows: (list, call, world) => {
           const all = m.shows(list, call, world);
-          const { op, session = -1 } = call;
-          return op === 'read-session'
-            ? { ...all, items: all.items.flatMap((each) => copied(each as Item<StoredEvent>, session, call)) }
-            : all;
+          const items = (): ItemList['items'] =>
+            all.items.flatMap((each) => copied(each as Item<StoredEvent>));
+          return call.op === 'read-session' ? { ...all, items: items() } : all;
         },
-        tallies: (events, session, call, world) =>
-          m.tallies(events, session, call, world).flatMap((each) => copied(each, session.n, call)),
-        notes(call) {
-          const { fromMs, untilMs } = call;
-          const name = (id: string): string => `${call.session ?? -1} ${id}`;
-          if (call.op === 'interact')
-            for (const { id } of call.events ?? []) {
-              const { times = 0 } = sent.get(name(id)) ?? {};
-              sent.set(name(id), { times: times + 1, untilMs });
-            }
-          const { events = [] } = call.op === 'read-session' ? saidBy(call) : {};
-          for (const [id, all] of Map.groupBy(events, (each) => each.id))
-            shown.set(name(id), { times: all.length, fromMs, untilMs });
-        },
+        tallies: (events, session, call, world) => m.tallies(events, session, call, world).flatMap(copied),
       };
     },
     price: 3,

@@ -2,10 +2,10 @@ import { type Folding, foldingNames, foldings } from '../alike.ts';
 import { saidBy } from '../answer.ts';
 import { type ApiCall, keyOf, type Outcome } from '../call.ts';
 import { besides } from '../features.ts';
-import { anyOf, mayShow, type Presence, presenceOf } from '../register.ts';
+import { opposite, type Presence } from '../register.ts';
 import type { Model } from '../stages.ts';
 import type { LearntSession, World } from '../world.ts';
-import { hasNewer, isLater, newestOf, otherwise, ranging } from './certainty.ts';
+import { isLater, otherwise, ranging } from './certainty.ts';
 import { type FaultEvidence, faultsOf } from './fault.ts';
 
 /** What a session shows, how long it exists, and how sessions are counted. */
@@ -112,23 +112,12 @@ export const sessionFaults = [
     says: 'A session is found by an id {form}.',
     behind: 'A collation of the store, or a comparison by prefix.',
     over: [
-      { form: 'in the other case' },
-      { form: 'without the last character' },
-      { form: 'with a further character' },
-      { form: 'with another last character' },
-    ],
+      'in the other case',
+      'without the last character',
+      'with a further character',
+      'with another last character',
+    ].map((form) => ({ form })),
     alters: (m, { form }) => finding(m, ({ misspelt }, isSeen) => misspelt === form && isSeen),
-  }),
-  fault('session-disappears', {
-    says: 'A session is not found until it has an event.',
-    behind: 'A session is written with its first event, or joined with its events.',
-    alters: (m) =>
-      missing(m, (session, call, world) => {
-        const { registers = new Map() } = world.histories.get(m.home(session)) ?? {};
-        const span = m.span(call, world);
-        const items = [...registers.values()].map(({ writes }) => mayShow(writes, span, m.free, 'first'));
-        return opposite[anyOf(items.map((may) => presenceOf(may)))];
-      }),
   }),
   fault('session-disappears', {
     says: '{which} found {when} after {seconds} s.',
@@ -154,14 +143,6 @@ export const sessionFaults = [
         return when === 'no longer' ? isOld : opposite[isOld];
       });
     },
-  }),
-  fault('session-disappears', {
-    says: 'Only the newest {most:session} of {of} are found.',
-    behind: 'A cache of a fixed size stands where a store should.',
-    over: newestOf,
-    alters: (m, { most, of }) =>
-      missing(m, (session, call, world) => hasNewer(session, call, world, most, of)),
-    price: 2,
   }),
   fault('session-changed', {
     says: 'A session shows the {field} of the newest session.',
@@ -193,15 +174,10 @@ export const sessionFaults = [
     price: 2,
   }),
   fault('session-changed', {
-    says: 'The locale of a session is shown {how}.',
-    behind: 'A library for locales makes it canonical.',
-    over: Object.keys(localeChanges).map((how) => ({ how })),
-    alters: (m, { how }) => showing(m, 'locale', ({ locale }) => [localeChanges[how]?.(locale)]),
-  }),
-  fault('session-changed', {
     says: 'A session shows its {field} {how}{counted}.',
-    behind: 'An id is normalised on one way alone, or its column is too short and cuts it without a word.',
+    behind: 'A library makes it canonical, or a short column cuts it without a word.',
     over: ({ divergences }) => [
+      ...Object.keys(localeChanges).flatMap((how) => spelled('locale', how)),
       ...foldingNames.flatMap((how) => spelled('product_id', how).concat(spelled('catalog_id', how))),
       ...lengthsShown(divergences).flatMap(({ field, length }) =>
         spelled(field, `cut to ${length} characters`, length),
@@ -209,7 +185,7 @@ export const sessionFaults = [
     ],
     alters: (m, { counted, field, how, length }) => {
       const change = (text: string): string =>
-        length > 0 ? text.slice(0, length) : foldings[how as Folding](text);
+        length > 0 ? text.slice(0, length) : (localeChanges[how] ?? foldings[how as Folding])(text);
       return {
         ...showing(m, field, (session) => [change(session[ownFields[field]])]),
         ...(counted !== '' && {
@@ -271,5 +247,3 @@ export const sessionFaults = [
     alters: (m, { seconds }) => showing(m, 'expires_at', ({ expiresMs }) => [expiresMs + 1_000 * seconds]),
   }),
 ];
-
-const opposite = { yes: 'no', no: 'yes', maybe: 'maybe' } as const;

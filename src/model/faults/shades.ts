@@ -120,21 +120,6 @@ export const shadeFaults = [
         return { ...shade, ...Object.fromEntries(changed) };
       }),
   }),
-  fault('shade-field-changed', {
-    says: 'A character that lies across a multiple of {kilobytes} KiB of an import is stored as U+FFFD.',
-    behind: 'A body is decoded in chunks, each by itself.',
-    over: [16, 64, 32, 8, 4, 1].map((kilobytes) => ({ kilobytes })),
-    alters: (m, { kilobytes }) =>
-      storing(m, (rows, { catalog: catalog_id, shades = [] }) => {
-        const sent = Buffer.from(JSON.stringify({ catalog_id, shades }));
-        if (sent.length <= kilobytes * 1_024) return rows;
-        const parts = Array.from({ length: Math.ceil(sent.length / (kilobytes * 1_024)) }, (_, at) =>
-          sent.subarray(at * kilobytes * 1_024, (at + 1) * kilobytes * 1_024).toString(),
-        );
-        const { shades: read } = JSON.parse(parts.join('')) as { readonly shades: readonly SentShade[] };
-        return rows.map((row) => read[shades.indexOf(row)] ?? row);
-      }),
-  }),
   fault('shades-missing', {
     says: 'A shade is not stored whose SKU is the name of what every object has.',
     behind: 'A plain object stands where a map should: `constructor` is found in it before it is stored.',

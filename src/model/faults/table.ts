@@ -1,5 +1,5 @@
-import { accountFaults } from './accounts.ts';
 import { afterFaults } from './after.ts';
+import { partFaults } from './by-part.ts';
 import { cacheFaults } from './caches.ts';
 import { countFaults } from './counts.ts';
 import { delayFaults } from './delays.ts';
@@ -15,13 +15,10 @@ import { sessionIdFaults } from './session-ids.ts';
 import { sessionFaults } from './sessions.ts';
 import { shadeFaults } from './shades.ts';
 import { tallyFaults } from './tallies.ts';
-import { tokenFaults } from './tokens.ts';
 
 /** Every row, those that name a mechanism first. */
 export const modelFaults = [
   ...keyFaults,
-  ...accountFaults,
-  ...tokenFaults,
   ...shadeFaults,
   ...importFaults,
   ...listFaults,
@@ -32,6 +29,7 @@ export const modelFaults = [
   ...repeatFaults,
   ...historyFaults,
   ...tallyFaults,
+  ...partFaults,
   ...delayFaults,
   ...cacheFaults,
   ...afterFaults,

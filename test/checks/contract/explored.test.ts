@@ -8,11 +8,11 @@ import type { AnswerRecord } from '../../../src/history/record.ts';
 import type { ApiCall, CallRequest, SentShade } from '../../../src/model/call.ts';
 import type { FaultEvidence, FaultParams } from '../../../src/model/faults/fault.ts';
 import { type ModelCause, modelFaults } from '../../../src/model/faults/table.ts';
-import { type ModelPromises, usualPromises } from '../../../src/model/stages.ts';
+import type { ModelPromises } from '../../../src/model/stages.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import type { CheckId } from '../../../src/vocabulary/check-ids.ts';
 import { rowsOf } from '../../effort.ts';
-import { type FreedomChoices, plainService } from '../../explore/conventions.ts';
+import { type FreedomChoices, plainService, usualPromises } from '../../explore/conventions.ts';
 import { simulate } from '../../explore/simulate.ts';
 import { type SampleHistory, type SampleRequest, sampleRun, withHistory } from '../../history/sample.ts';
 
@@ -213,7 +213,7 @@ describe('the answers of a service to the explorer', () => {
     ['contract.not-found', 'unknown-id-answered'],
     ['contract.not-found', 'session-id-compared-loosely', { form: 'with another last character' }],
     ['contract.batch-max', 'import-limit-too-low', { most: 499 }],
-    ['contract.batch-max', 'import-truncated', { part: 'its first', size: 100 }],
+    ['contract.batch-max', 'import-truncated', { size: 100 }],
     ['contract.batch-over', 'import-limit-not-enforced'],
     ['contract.batch-malformed', 'refused-import-stored'],
     ['contract.malformed-requests', 'malformed-request-fails'],
@@ -226,7 +226,7 @@ describe('the answers of a service to the explorer', () => {
     ['contract.shade-count', 'shade-count-wrong', { what: 'that of its catalog, and', number: 1 }],
     ['contract.canary', 'session-changed', { how: 'in lower case' }],
     ['contract.expiry', 'expiry-in-the-past'],
-    ['contract.history', 'interactions-lost', { which: 'first' }],
+    ['contract.history', 'interactions-lost', { place: 'first' }],
     ['contract.acts-again', 'repeated-interaction-stored'],
     ['contract.acts-at-once', 'concurrent-interactions-lost'],
     ['contract.acts-unknown-sku', 'unknown-sku-accepted'],
