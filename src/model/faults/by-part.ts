@@ -6,7 +6,7 @@ import { batchesOf, bornIn, hidden, optional, otherwise } from './certainty.ts';
 import { type FaultArea, type FaultEvidence, type FaultParams, faultsOf } from './fault.ts';
 import {
   eventParts,
-  type Part,
+  type FaultPart,
   type PlacedEvent,
   type PlacedRow,
   type PlacedSession,
@@ -24,7 +24,7 @@ function byPart<const Cause extends string, Subject>(
   area: FaultArea,
   cause: Cause,
   says: string,
-  parts: readonly Part<Subject>[],
+  parts: readonly FaultPart<Subject>[],
   alters: (m: Model, has: Has<Subject>) => Partial<Model>,
   price = 0,
 ) {
@@ -137,7 +137,7 @@ const seenIn = (items: readonly Item<StoredEvent>[]): readonly SeenEvent[] =>
 /** What becomes of the events of a session by whether they are of a part. */
 function choose(
   items: readonly Item<StoredEvent>[],
-  { has, become, ...of }: Choice & Pick<PlacedEvent, 'asker' | 'm' | 'session' | 'world'>,
+  { has, become, ...of }: PartChoice & Pick<PlacedEvent, 'asker' | 'm' | 'session' | 'world'>,
 ): readonly Item<StoredEvent>[] {
   let isOther = false;
   const seen = once(() => seenIn(items));
@@ -159,7 +159,7 @@ function choose(
 }
 
 /** Which events are meant, and what becomes of one. */
-interface Choice {
+interface PartChoice {
   readonly has: Has<PlacedEvent>;
   readonly become: (item: Item<StoredEvent>, presence: Presence) => readonly Item<StoredEvent>[];
 }
@@ -174,11 +174,11 @@ const countedAgain = (item: Item<StoredEvent>, presence: Presence): readonly Ite
   return [item, presence === 'yes' ? again : optional(again)];
 };
 
-const tallying = (m: Model, choice: Choice): Pick<Model, 'tallies'> => ({
+const tallying = (m: Model, choice: PartChoice): Pick<Model, 'tallies'> => ({
   tallies: (events, session, asker, world) =>
     choose(m.tallies(events, session, asker, world), { ...choice, session, world, asker, m }),
 });
-const showing = (m: Model, choice: Choice): Pick<Model, 'shows'> => ({
+const showing = (m: Model, choice: PartChoice): Pick<Model, 'shows'> => ({
   shows: (list, asker, world) => {
     const shown = m.shows(list, asker, world);
     const session = world.sessions.get(asker.session ?? -1);
@@ -206,7 +206,7 @@ const placedAt = (m: Model, session: LearntSession, call: ApiCall, world: World)
   },
 });
 
-const ofEvents: readonly Part<PlacedEvent>[] = [...rowParts, ...eventParts];
+const ofEvents: readonly FaultPart<PlacedEvent>[] = [...rowParts, ...eventParts];
 const atOnce = ofEvents.filter(({ isOpenEnded }) => !isOpenEnded);
 const later = ofEvents.filter(({ isOpenEnded }) => isOpenEnded);
 

@@ -62,12 +62,12 @@ interface PartSpec<Subject, P> {
   readonly over: readonly P[] | ((evidence: FaultEvidence) => readonly P[]);
   readonly has: (subject: Subject, params: P, evidence: FaultEvidence) => Presence | boolean;
 }
-export type Part<Subject> = PartSpec<Subject, FaultParams>;
+export type FaultPart<Subject> = PartSpec<Subject, FaultParams>;
 
 /** A part is only ever given its own parameters. */
 const partOf =
   <Subject>() =>
-  <const P extends FaultParams>({ has, ...spec }: PartSpec<Subject, P>): Part<Subject> => ({
+  <const P extends FaultParams>({ has, ...spec }: PartSpec<Subject, P>): FaultPart<Subject> => ({
     ...spec,
     has: (subject, params, evidence) => has(subject, params as P, evidence),
   });
@@ -102,7 +102,7 @@ const isLastOf = (every: number, at: number, size: number, length: number): bool
   ((at + 1) % size === 0 || at + 1 === length) && Math.ceil((at + 1) / size) % every === 0;
 
 /** Parts of a request with several rows. */
-export const rowParts: readonly Part<PlacedRow>[] = [
+export const rowParts: readonly FaultPart<PlacedRow>[] = [
   ofRow({
     which: 'after the first {size} of their request',
     behind: 'A limit of a queue, of a statement or of a list.',
@@ -203,7 +203,7 @@ function hasNearer(
 }
 
 /** Parts of the events of a service. */
-export const eventParts: readonly Part<PlacedEvent>[] = [
+export const eventParts: readonly FaultPart<PlacedEvent>[] = [
   ofEvent({
     which: 'of the type {type}{when}',
     behind: 'A filter, a type that the store does not know, or one write for all types of a request.',
@@ -371,7 +371,7 @@ const alike = ({ session, world }: PlacedSession, of: string): readonly LearntSe
   [...world.sessions.values()].filter((other) => other.n !== session.n && isOfSame(of, other, session));
 
 /** Parts of the sessions of a service. */
-export const sessionParts: readonly Part<PlacedSession>[] = [
+export const sessionParts: readonly FaultPart<PlacedSession>[] = [
   ofSession({
     which: 'with {what}',
     behind:
