@@ -101,7 +101,8 @@ export class Schemas {
       ({ data }) => !isHidden(data) && !(isObject(data) && Object.keys(data).some(isHidden)),
     );
     if (seen.length === 0) return undefined;
-    return eachOnce(seen.filter((error) => !isPartOf(error, errors)).map(mismatchOf));
+    const own = seen.filter((error) => !isPartOf(error, errors)).map(mismatchOf);
+    return [...new Map(own.map((each) => [`${each.at} ${each.keyword} ${each.wants}`, each])).values()];
   }
 
   #of(reference: string): ValidateFunction {
@@ -157,10 +158,6 @@ function gotOf(keyword: string, value: unknown): string {
   if (keyword === 'type') return value === null ? 'null' : typeof value;
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > longestShown ? `a text of ${text.length} characters` : text;
-}
-
-function eachOnce(mismatches: readonly Mismatch[]): Mismatch[] {
-  return [...new Map(mismatches.map((each) => [`${each.at} ${each.keyword} ${each.wants}`, each])).values()];
 }
 
 /** A number as JSON has it. */

@@ -154,3 +154,32 @@ describe('a study that finds a limit of 90', () => {
     expect(named.map(({ cause }) => cause.code)).toEqual(causes);
   });
 });
+
+describe('answers that wait in turn', () => {
+  /** Sent within a second, and answered one in 60 ms. */
+  const waiting = Array.from(
+    { length: 300 },
+    (_, at): SampleRequest => ({
+      ...{
+        endpoint: 'list-shades',
+        stage: 'study',
+        phase: 'limits: probe E',
+        credential: 'load',
+        status: 200,
+      },
+      sentNs: at * 3e6,
+      answeredNs: (at + 1) * 60e6,
+    }),
+  );
+
+  it.each([
+    ['in time', 1e6, 'fail', ['requests-queued']],
+    ['late', 150e6, 'inconclusive', ['generator-late']],
+  ] as const)('are those of a queue where the program is %s', async (_, lagNs, verdict, causes) => {
+    const requests = waiting.map((each) => ({ ...each, intendedNs: (each.sentNs ?? 0) - lagNs }));
+    const patient = { ...profile, send_lag_bound: '60s' };
+    const algorithm = (await judge({ run, requests, profile: patient })).get('rate-limit.algorithm');
+    expect(algorithm?.verdict).toBe(verdict);
+    expect(algorithm?.causes?.map(({ cause }) => cause.code)).toEqual(causes);
+  });
+});

@@ -175,14 +175,14 @@ function miscountIn({
 }
 
 /** Each suspect once, though several fields name it. */
-export function eachOnce(suspects: readonly Suspect[]): Suspect[] {
-  return [...new Map(suspects.map((each) => [JSON.stringify(each.cause), each])).values()];
+export function suspectsIn(causes: CausesByField): Suspect[] {
+  const all = answerFields.flatMap((field) => causes[field]);
+  return [...new Map(all.map((each) => [JSON.stringify(each.cause), each])).values()];
 }
 
 /** Suspects that say that a convention is otherwise, or that the profile is not true. */
 export function ofConventions(causes: CausesByField): Suspect[] {
-  const all = eachOnce(answerFields.flatMap((field) => causes[field]));
-  return all.filter(({ cause }) => conventionCodes.has(cause.code));
+  return suspectsIn(causes).filter(({ cause }) => conventionCodes.has(cause.code));
 }
 
 const conventionCodes: ReadonlySet<string> = new Set([

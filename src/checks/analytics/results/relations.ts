@@ -8,7 +8,7 @@ import {
 import type { Suspect } from '../../causes/cause.ts';
 import type { CheckFinding } from '../../core/verdict.ts';
 import { reason } from '../../reasons/reason.ts';
-import { type CausesByField, eachOnce } from '../causes/causes.ts';
+import { type CausesByField, suspectsIn } from '../causes/causes.ts';
 import { type AnswerRow, cellNames, families } from '../compare/answer-row.ts';
 import { Comparisons } from '../compare/comparisons.ts';
 import { type Fit, leastCut } from '../compare/fit.ts';
@@ -43,8 +43,7 @@ export function relationResults(
       findings.observed[query.label] = { total_sessions: totalSessions.returned, ...shade };
     }
   }
-  const all = eachOnce(answerFields.flatMap((field) => causes[field]));
-  const falsePromises = all.filter(({ cause }) => cause.code === 'profile-false');
+  const falsePromises = suspectsIn(causes).filter(({ cause }) => cause.code === 'profile-false');
   return [filter.result('analytics.product-filter'), sums.result('analytics.additivity')].map((result) =>
     result.verdict === 'fail' && falsePromises.length > 0 ? { causes: falsePromises, ...result } : result,
   );

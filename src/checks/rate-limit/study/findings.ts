@@ -90,9 +90,15 @@ export function limiterFindings(history: History): Promise<LimiterFindings> | un
 
 const floodRow = z.object({ total: z.number(), refused: z.number() });
 
+/** A program that is later than this makes waits of its own: they look like those of a queue, whatever lag is allowed. Ours. */
+const mostLagOfQueueMs = 100;
+
 async function findOut(history: History): Promise<LimiterFindings> {
   const found = await whatTheAnswersShow(history);
-  const late = isPromised(found, history.profile) ? undefined : await lagOf(history);
+  if (isPromised(found, history.profile)) return found;
+  const { send_lag_bound: allowedMs } = history.profile;
+  const isQueue = found.inference.survivors[0]?.algorithm === 'queueing';
+  const late = await lagOf(history, isQueue ? Math.min(allowedMs, mostLagOfQueueMs) : allowedMs);
   return late === undefined ? found : { ...found, late };
 }
 
@@ -101,17 +107,14 @@ function isPromised({ inference }: LimiterFindings, profile: Profile): boolean {
   return best !== undefined && isSettled(inference) && isAsPromised(best, profile);
 }
 
-const lagRow = z.object({ lag_ns: z.number().nullable() });
-
 /** Undefined where tryon was in time. Answers to requests that are late together look like those of other limiters. */
-async function lagOf(history: History): Promise<StudyLag | undefined> {
+async function lagOf(history: History, boundMs: number): Promise<StudyLag | undefined> {
   const [row] = await history.rows(
-    lagRow,
+    z.object({ lag_ns: z.number().nullable() }),
     `SELECT CAST(quantile_disc(sent_ns - intended_ns, 0.99) AS DOUBLE) AS lag_ns FROM requests
      WHERE stage = 'study' AND phase LIKE 'limits:%' AND sent_ns IS NOT NULL`,
   );
   const lagMs = Math.round((row?.lag_ns ?? 0) / 1e5) / 10;
-  const boundMs = history.profile.send_lag_bound;
   return lagMs > boundMs ? { lagMs, boundMs } : undefined;
 }
 
