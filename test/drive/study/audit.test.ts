@@ -129,7 +129,7 @@ describe('an audit', () => {
     ['one day', { days: 1 }, /auditAnalytics: days: expected a whole number from 2 to 366, got 1/],
     ['half a day', { days: 2.5 }, /days/],
     ['no time', { budget: 'soon' }, /auditAnalytics: budget: /],
-    ['a product without a name', { products: [''] }, /auditAnalytics: products: /],
+    ['a product without a name', { products: [''] }, /auditAnalytics: products\[0\]: /],
   ])('of %s is refused', (_, options, message) => {
     expect(() => auditAnalytics(options)).toThrow(message);
   });
