@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { History } from '../history/history.ts';
-import type { RunInfo } from '../history/run.ts';
 import { areaOf, caused, type Suspect, shown } from './causes/cause.ts';
 import { evidenceOf, type Found, find, firstSeqs, seqsColumn } from './core/found.ts';
 import { isProbeOf } from './core/probes.ts';
@@ -14,17 +13,14 @@ export function isGeneratorBound(finding: CheckFinding): boolean {
 
 /** Whether tryon kept up: it sent in time, did not stall, and did not reach its bound on requests in flight. */
 export async function checkGenerator(history: History): Promise<CheckFinding[]> {
+  const { phases, planned_requests, studies = [] } = history.run;
   return [
     // A closed loop has no plan to be late for.
-    ...(history.run.planned_requests === 0 ? [] : [await checkSendLag(history)]),
+    ...(planned_requests === 0 ? [] : [await checkSendLag(history)]),
     // A study is judged by when each request was really sent, so a stall costs it nothing.
-    ...(isStudyAlone(history.run) ? [] : [await checkStalls(history)]),
+    ...(phases.length === 0 && studies.length > 0 ? [] : [await checkStalls(history)]),
     await checkSockets(history),
   ];
-}
-
-function isStudyAlone({ phases, studies = [] }: RunInfo): boolean {
-  return phases.length === 0 && studies.length > 0;
 }
 
 const lagRow = z.object({

@@ -55,10 +55,6 @@ export function searchBoxes(
   return { cells, nearest: search.nearest, isCutShort: cells.length > 0 && search.isCutShort };
 }
 
-function isUnchanged(before: readonly Cell[], after: readonly Cell[]): boolean {
-  return before.length === after.length && after.every((cell, at) => cell === before[at]);
-}
-
 class BoxSearcher {
   nearest: Cell | undefined;
   isCutShort = false;
@@ -147,7 +143,7 @@ class BoxSearcher {
     this.isCutShort = this.#judged + 2 * cells.length > most;
     if (cells.length === 0 || this.isCutShort) return cells;
     const next = cells.flatMap(halve);
-    if (isUnchanged(cells, next)) return cells;
+    if (cells.length === next.length && next.every((cell, at) => cell === cells[at])) return cells;
     return this.#narrowed(again === undefined ? next : next.flatMap(again), most, halve, again);
   }
 

@@ -52,7 +52,8 @@ export function settle(
   };
   for (const settled of tried(kind, firstTried(kind, cells, block, cellsTried), block)) consider(settled);
   const requests = guesses[0]?.reduce((sum, { atNs }) => sum + atNs.length, 0) ?? 0;
-  let around = isAlongOneLine(cells) ? cells : [];
+  // Cells that differ in the window's length alone: neighbours explain about as much.
+  let around = cells.every(({ boundary }) => boundary === undefined) ? cells : [];
   while (around.length > cellsTried && best !== undefined && best.mismatches < hopelessPart * requests) {
     const closer = nearestTo(best.settled.scaleNs, around, Math.ceil((2 * around.length) / cellsTried));
     if (closer.length >= around.length) break;
@@ -143,11 +144,6 @@ function asLongAs(block: Span, cells: readonly Cell[]): readonly Cell[] {
     const hiNs = Math.min(cell.scale.hiNs, block.hiNs);
     return loNs <= hiNs ? [{ ...cell, scale: { loNs, hiNs } }] : [];
   });
-}
-
-/** Whether cells differ in the window's length alone, so that neighbours explain about as much. */
-function isAlongOneLine(cells: readonly Cell[]): boolean {
-  return cells.every(({ boundary }) => boundary === undefined);
 }
 
 /** The cells around a length of the window: `beside` on either side. */

@@ -85,7 +85,10 @@ export async function readPlaces(history: History): Promise<Places> {
   return {
     partWith(seqs, group) {
       const shown = placesOf(seqs);
-      const probes = shown.filter(({ part }) => part !== undefined && isProbes(part));
+      const probes = shown.filter(
+        ({ part }) =>
+          part !== undefined && part.families.length > 0 && part.phases.length + part.studies.length === 0,
+      );
       // A probe is sent in each run; analytics depend on all sessions that there are.
       const chosen = probes.length > 0 && group !== 'analytics' ? probes : shown;
       const known = chosen.flatMap(({ part, row }) =>
@@ -153,10 +156,6 @@ export function union(parts: readonly RunPart[]): RunPart {
 
 function withSteps(part: RunPart): RunPart {
   return { ...part, families: sentWith(part.families) };
-}
-
-function isProbes({ families, phases, studies }: RunPart): boolean {
-  return families.length > 0 && phases.length + studies.length === 0;
 }
 
 function isWithin(part: RunPart, whole: RunPart): boolean {

@@ -1,18 +1,13 @@
 import { counted, number, range, span } from '../../amounts.ts';
 import type { Bounds } from '../../vocabulary/bounds.ts';
 
-/** `3 sessions`, `1 session`, `2 to 5 sessions`. */
-function sessionsText({ max, min }: Bounds): string {
-  return `${range({ min, max })} ${min === 1 && max === 1 ? 'session' : 'sessions'}`;
-}
-
 /** Reasons of the analytics audit. `asked`: a question in words. */
 export const auditReasons = {
   'audit-averages-excluded': 'A mean that is not weighted by sessions is excluded for {excluded:list}.',
   'audit-session-total-only': 'No interaction could be sent, so only total_sessions is judged.',
   'audit-averages-moved': 'No period with sessions stayed the same long enough to compare averages.',
   'audit-averages-unknown-products': ({ rest, sessions }: { rest: Bounds; sessions: Bounds }) =>
-    `Of ${sessionsText(sessions)}, ${range(rest)} may be of products that are not in the profile (analytics.products). The weights of averages cannot be seen.`,
+    `Of ${range(sessions)} ${sessions.min === 1 && sessions.max === 1 ? 'session' : 'sessions'}, ${range(rest)} may be of products that are not in the profile (analytics.products). The weights of averages cannot be seen.`,
   'audit-averages-one-part':
     'All sessions are in one part of each period and of one product, or averages are equal. The weights of averages cannot be seen.',
   'audit-averages-no-fraction':

@@ -62,7 +62,7 @@ export async function observe(settings: ObserveSettings, observed: ObservedRun):
   const lines = [
     otlp && `Metrics  OTLP to ${shownUrl(otlp.url, env)} every ${otlp.everyMs / 1e3} s`,
     prometheus &&
-      `Metrics  http://${hostOf(prometheus.host)}:${exporting?.port}/metrics, until the run has been judged`,
+      `Metrics  http://${prometheus.host.includes(':') ? `[${prometheus.host}]` : prometheus.host}:${exporting?.port}/metrics, until the run has been judged`,
     note && `Metrics  ${note}`,
     traceRun && 'Traces   every request carries a traceparent header',
   ];
@@ -111,10 +111,6 @@ function factsOf({ run: { scenario, tag, target }, translation }: ObservedRun): 
 function shownUrl(url: string | undefined, env: NodeJS.ProcessEnv): string {
   const said = url ?? env.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT ?? env.OTEL_EXPORTER_OTLP_ENDPOINT ?? '';
   return URL.parse(said)?.origin ?? 'the collector of the environment';
-}
-
-function hostOf(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 /** Where metrics go, and whether requests carry a `traceparent`. */

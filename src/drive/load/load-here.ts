@@ -187,7 +187,8 @@ export class LoadHere implements Load {
  */
 export function holdYoungGeneration(): { stop(): void } {
   const look = (): void => {
-    if (youngBytes() < enoughBytes) return;
+    const young = v8.getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
+    if ((young?.space_size ?? 0) < enoughBytes) return;
     observer.disconnect();
     v8.setFlagsFromString('--semi-space-growth-factor=1');
   };
@@ -207,7 +208,3 @@ const enoughBytes = 16 * 2 ** 20;
 
 /** V8's own (`node --v8-options`). */
 const usualFactor = 2;
-
-function youngBytes(): number {
-  return v8.getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0;
-}

@@ -14,7 +14,8 @@ export const severalNodes: Outsider = {
   explain: ({ isOneCounter, refusal, views, windows }) => {
     if (refusal === undefined) return undefined;
     if (isOneCounter) return { because: 'One counter explains every answer.', evidence: [] };
-    if (!views.some(({ trace }) => isMixed(trace)))
+    // Rejections between admissions, often.
+    if (!views.some(({ trace }) => changesIn(trace.outcome) >= 10))
       return { because: 'Admissions and rejections do not mix.', evidence: [] };
     const because = 'No windows explain the times when all nodes were full.';
     return asOneCounter(views, windows) ?? { because, evidence: [] };
@@ -69,11 +70,6 @@ function unmix(trace: Trace): Trace {
     return outcome === limited && inARow <= allFullAfter ? 0 : 1;
   });
   return traceWhere(trace, (i) => isKept[i] === 1);
-}
-
-/** Whether admissions and rejections mixed as with several nodes: rejections between admissions, often. */
-function isMixed({ outcome }: Trace): boolean {
-  return changesIn(outcome) >= 10;
 }
 
 /** Numbers of nodes that are tried, each with its part of the limit. */

@@ -253,7 +253,8 @@ function nearestNoun(palette: readonly Noun[], chance: Chance.Chance): (colour: 
   const distances = new Map<Colour, readonly number[]>();
   return (colour) => {
     // A shade is named again until its name is new.
-    const plain = distances.get(colour) ?? palette.map((noun) => distanceOf(noun, colour));
+    const plain =
+      distances.get(colour) ?? palette.map(({ favour, lab }) => colourDifference(lab, colour.lab) - favour);
     distances.set(colour, plain);
     const ranked = palette
       // A word that was used counts as 6 further away, a difference that a shopper would not put down to chance.
@@ -266,8 +267,4 @@ function nearestNoun(palette: readonly Noun[], chance: Chance.Chance): (colour: 
     uses.set(noun, (uses.get(noun) ?? 0) + 1);
     return noun;
   };
-}
-
-function distanceOf({ favour, lab }: Noun, colour: Colour): number {
-  return colourDifference(lab, colour.lab) - favour;
 }

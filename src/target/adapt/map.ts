@@ -100,7 +100,8 @@ class MapTranslation implements Translation {
     const { headerReaders, paging, reader } = this.#plans[call.endpoint];
     if (answer.status < 200 || answer.status > 299 || (reader === undefined && headerReaders.length === 0))
       return answer;
-    const read = reader === undefined ? plainFields(answer.body) : readBody(reader, answer.body);
+    const read =
+      reader !== undefined ? readBody(reader, answer.body) : isObject(answer.body) ? { ...answer.body } : {};
     readHeaders(headerReaders, answer.headers, read);
     if (call.endpoint === 'read-session') return { ...answer, body: this.#session(read) };
     if (paging === undefined || reader?.list === undefined) return { ...answer, body: read };
@@ -151,10 +152,6 @@ function pathOf({ endpoint, path }: Call, plan: EndpointPlan, asked: RequestValu
   const own = endpoint === 'list-shades' ? asked.values[ownPath] : undefined;
   if (typeof own === 'string') return own;
   return plan.path === undefined ? path : renderPath(plan.path, asked);
-}
-
-function plainFields(body: unknown): Record<string, unknown> {
-  return isObject(body) ? { ...body } : {};
 }
 
 function withTypeName(event: unknown, names: Readonly<Record<string, string | undefined>>): unknown {

@@ -63,26 +63,117 @@ describe('the number of shades under load', () => {
   });
 });
 
-const act = { id: 'e1', type: 'shade_selected', sku: 'A', at: '2026-05-01T12:00:00.000Z' };
-const later = { ...act, id: 'e2', sku: 'B' };
+describe('reads of a session in a load', () => {
+  const act = { id: 'e1', type: 'shade_selected', sku: 'A', at: '2026-05-01T12:00:00.000Z' };
+  const later = { ...act, id: 'e2', sku: 'B' };
+  const { id: _, ...withoutId } = act;
+  type Read = readonly [second: number, events: readonly object[], port?: number];
 
-describe('a session that is read again', () => {
-  it.each<[string, readonly number[], readonly (typeof act)[], ...CauseCode[]]>([
-    ['as its connection showed it before is stale', [1, 2, 1], [act], 'session-read-stale'],
-    ['over another connection is no matter of connections', [1, 2, 3], [act]],
-    ['with all of its events is not', [1, 2, 1], [act, later]],
-  ])('%s', async (_, ports, last, ...causes) => {
+  it.each<[string, readonly Read[], Verdict | undefined, ...CauseCode[]]>([
+    [
+      'may show more events',
+      [
+        [30, [act]],
+        [40, [act, later]],
+      ],
+      undefined,
+    ],
+    [
+      'may show them in another order',
+      [
+        [30, [act, later]],
+        [40, [later, act]],
+      ],
+      undefined,
+    ],
+    [
+      'may show them without ids',
+      [
+        [30, [withoutId]],
+        [40, [withoutId]],
+      ],
+      undefined,
+    ],
+    [
+      'must show the same values',
+      [
+        [30, [act]],
+        [40, [{ ...act, sku: 'C' }]],
+      ],
+      'fail',
+    ],
+    [
+      'must show all of them again',
+      [
+        [30, [act, later]],
+        [40, [later]],
+      ],
+      'fail',
+    ],
+    [
+      'may show one late over another connection',
+      [
+        [30, [act, later]],
+        [30.5, [act]],
+        [40, [act, later]],
+      ],
+      undefined,
+    ],
+    [
+      'must show it there in the end',
+      [
+        [30, [act, later]],
+        [30.5, [act]],
+        [40, [act]],
+      ],
+      'fail',
+    ],
+    [
+      'are stale where one shows what its connection showed before',
+      [
+        [30, [act], 1],
+        [35, [act, later], 2],
+        [40, [act], 1],
+      ],
+      'fail',
+      'session-read-stale',
+    ],
+    [
+      'have changed where a new connection shows fewer',
+      [
+        [30, [act], 1],
+        [35, [act, later], 2],
+        [40, [act], 3],
+      ],
+      'fail',
+    ],
+  ])('%s', async (_name, reads, verdict, ...causes) => {
     const read = { endpoint: 'read-session', sessionId: 's1' } as const;
     const findings = await judged({
       profile: { analytics: { freshness: '1s' } },
-      more: ports.map((localPort, n) => ({
-        ...{ ...read, localPort, seq: 950 + n, intendedNs: (30 + 5 * n) * second },
+      more: reads.map(([at, , localPort], n) => ({
+        ...read,
+        ...(localPort !== undefined && { localPort }),
+        seq: 950 + n,
+        intendedNs: at * second,
       })),
-      answers: [[act], [act, later], last].map((interactions, n) => ({
-        ...{ seq: 950 + n, endpoint: read.endpoint, query: {} },
+      answers: reads.map(([, interactions], n) => ({
+        seq: 950 + n,
+        endpoint: read.endpoint,
+        query: {},
         body: { session_id: 's1', interactions },
       })),
     });
-    expect(causeCodes(findings.filter(({ id }) => id === 'contract.reads-agree'))).toEqual(causes);
+    const finding = findings.find(({ id }) => id === 'contract.reads-agree');
+    expect(finding?.verdict, finding?.explanation).toBe(verdict);
+    expect(finding === undefined ? [] : causeCodes([finding])).toEqual(causes);
   });
+});
+
+it('one session of a load that has expired at its creation fails the check of expiries', async () => {
+  const expiry = async (expiresAt: string): Promise<Verdict | undefined> =>
+    (await judged({ more: [{ ...opened, count: 2, expiresAt }] })).find(({ id }) => id === 'contract.expiry')
+      ?.verdict;
+  expect(await expiry('2026-05-01T12:30:00.000Z')).toBeUndefined();
+  expect(await expiry('2026-05-01T11:30:00.000Z')).toBe('fail');
 });

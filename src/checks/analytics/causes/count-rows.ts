@@ -2,7 +2,6 @@ import { type MeanField, meanFields } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { dayMs, hourMs } from '../../../vocabulary/quantities.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
-import type { AnswerRow } from '../compare/answer-row.ts';
 import type { KnownEvent, KnownSession } from './known-answers.ts';
 import type { AnswerEvidence, Row } from './row.ts';
 import {
@@ -80,7 +79,13 @@ const matchFaults: readonly Fault[] = [
 ];
 
 function actFaults({ answers }: AnswerEvidence): Fault[] {
-  const repeated = Math.max(0, ...answers.map(({ row }) => repeatsIn(row)));
+  // Selections that there would be more if repeated ids of events were counted again.
+  const repeated = Math.max(
+    0,
+    ...answers.map(({ row: { topShades } }) =>
+      (topShades.expected ?? []).reduce((total, { copies, max }) => total + Math.max(0, copies - max), 0),
+    ),
+  );
   return [
     {
       suspect: () => fits('repeats-counted', { repeated }),
@@ -128,11 +133,6 @@ function actFaults({ answers }: AnswerEvidence): Fault[] {
       }),
     ),
   ];
-}
-
-/** How many selections more there would be if repeated interaction ids were counted again. */
-function repeatsIn({ topShades: { expected } }: AnswerRow): number {
-  return (expected ?? []).reduce((total, { copies, max }) => total + Math.max(0, copies - max), 0);
 }
 
 /** What a total may count in place of sessions: the rows of a join; `least`: what a session adds that has none. */

@@ -160,12 +160,10 @@ function caches(asked: readonly GivenAnswer[], wrong: ReadonlySet<number>): Sour
   // An ignored filter gives products the answer for all of them; a cache gives that for a product, too.
   const isFilterIgnored = (own: GivenAnswer, other: GivenAnswer): boolean =>
     own.productId !== null && other.productId === null;
+  const isBefore = (own: GivenAnswer, other: GivenAnswer): boolean =>
+    isEarlier(own, other) && isSameKey(own, other) && isDistinct(other);
   const isOfProduct = (own: GivenAnswer, other: GivenAnswer): boolean =>
-    isEarlier(own, other) &&
-    isSameKey(own, other) &&
-    areSameDates(own, other) &&
-    !isSameProduct(own, other) &&
-    isDistinct(other);
+    isBefore(own, other) && areSameDates(own, other) && !isSameProduct(own, other);
   const isAnyOfProduct = asked.some(
     (own) =>
       wrong.has(own.seq) &&
@@ -177,11 +175,7 @@ function caches(asked: readonly GivenAnswer[], wrong: ReadonlySet<number>): Sour
       ),
   );
   const isOfDates = (own: GivenAnswer, other: GivenAnswer): boolean =>
-    isEarlier(own, other) &&
-    isSameKey(own, other) &&
-    isSameProduct(own, other) &&
-    !areSameDates(own, other) &&
-    isDistinct(other);
+    isBefore(own, other) && isSameProduct(own, other) && !areSameDates(own, other);
   const isNamed = asked.some(({ row }) => row?.period.verdict === 'fail');
   return [
     {

@@ -72,7 +72,8 @@ export function evidenceOf(
   }));
   const size = ({ known: own, row }: HeldAnswer): number =>
     own?.sessions.length ?? row.totalSessions.expected?.max ?? 0;
-  const wrongIn = (field: AnswerField): AnswerRow[] => wrongRows(table, field);
+  const wrongIn = (field: AnswerField): AnswerRow[] =>
+    table.rows.filter((row) => row[cellNames[field]].verdict === 'fail');
   return {
     history,
     table,
@@ -84,11 +85,6 @@ export function evidenceOf(
       top_shades: wrongIn('top_shades'),
     },
   };
-}
-
-/** Answers in which a field is wrong. */
-function wrongRows({ rows }: AskedTable, field: AnswerField): AnswerRow[] {
-  return rows.filter((row) => row[cellNames[field]].verdict === 'fail');
 }
 
 /** Right as it is. */

@@ -48,7 +48,10 @@ export function conventionsResult(
   if (search === undefined || conventions === null || rows.length === 0)
     return { ...base, verdict: 'inconclusive', observed: null, reasons: [reason('nothing-to-judge')] };
   const observed = Object.fromEntries(
-    conventions.conventions.map(({ name, values }) => [shownName(name), valuesText(values)]),
+    conventions.conventions.map(({ name, values }) => [
+      shownName(name),
+      values.length === 0 ? 'not shown' : either(values),
+    ]),
   );
   if (conventions.kind !== 'fits')
     return {
@@ -77,10 +80,6 @@ export function conventionsResult(
       ...(accounts.verdict === 'fail' ? [] : accounts.reasons),
     ],
   };
-}
-
-function valuesText(values: readonly string[]): string {
-  return values.length === 0 ? 'not shown' : either(values);
 }
 
 function fitReason({ conventions }: InferredConventions): Reason {

@@ -4,8 +4,8 @@ import { sqlText } from '../../../history/tables.ts';
 import { errorTypeProblem, newToken, readProblem } from '../../../target/problems.ts';
 import type { Endpoint } from '../../../vocabulary/requests.ts';
 import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';
-import { admitted, firstSeqs, seqsColumn } from '../../core/found.ts';
-import { clockStep, datedSql, neverCached, setClock } from '../../core/moved-clock.ts';
+import { admitted, evidenceOf, find, firstSeqs, seqsColumn } from '../../core/found.ts';
+import { clockStep, datedSql, expiryMs, neverCached, setClock } from '../../core/moved-clock.ts';
 import { isProbe, isProbeOf } from '../../core/probes.ts';
 import { type CheckFinding, evidence } from '../../core/verdict.ts';
 import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
@@ -116,7 +116,7 @@ export async function checkAnswers(history: History): Promise<CheckFinding[]> {
       ),
     ]),
   };
-  return expiries.length === 0 ? [answers] : [answers, expiryFailed(expiries)];
+  return [answers, ...(await expiryFailed(history, expiries))];
 }
 
 type SeenRow = z.output<typeof seenRow>;
@@ -126,18 +126,30 @@ const totalOf = (rows: readonly SeenRow[]): number => rows.reduce((sum, { total 
 const notInUtc = (rows: readonly SeenRow[]): readonly Suspect[] =>
   rows.length === 0 ? [] : [shown('expiry-not-utc', { sessions: totalOf(rows) }, seqsOf(rows))];
 
-/** New sessions whose expiry cannot be read: the explorer's calls tell of all others. */
-function expiryFailed(rows: readonly SeenRow[]): CheckFinding {
-  return {
-    id: 'contract.expiry',
-    verdict: 'fail',
-    observed: { sessions: totalOf(rows) },
-    reasons: rows.map(({ endpoint, problem, total }) =>
-      reason('answers-form-wrong', { endpoint, problem: problem ?? '', answers: total }),
-    ),
-    evidence: [{ what: 'expires_at in another form', seqs: seqsOf(rows), total: totalOf(rows) }],
-    ...caused(notInUtc(rows)),
-  };
+/** New sessions whose expiry cannot be read, or had passed by the target's own clock, or by ours: the explorer's calls tell of all others. */
+async function expiryFailed(history: History, rows: readonly SeenRow[]): Promise<CheckFinding[]> {
+  const { profile, run } = history;
+  const now = `coalesce(server_date_ms, ${run.zero_epoch_ms} + sent_ns / 1e6 - ${profile.clock_skew_bound})`;
+  const past = await find(
+    history,
+    `endpoint = 'create-session' AND ${admitted} AND ${expiryMs('expires_at')} <= ${now}`,
+  );
+  const sessions = totalOf(rows) + past.total;
+  if (sessions === 0) return [];
+  const malformed = rows.map(({ endpoint, problem, total }) =>
+    reason('answers-form-wrong', { endpoint, problem: problem ?? '', answers: total }),
+  );
+  return [
+    {
+      ...{ id: 'contract.expiry', verdict: 'fail', observed: { sessions } },
+      reasons: [...malformed, ...(past.total === 0 ? [] : [reason('expiry-past', { sessions: past.total })])],
+      evidence: [
+        ...evidenceOf('expires_at in another form', { seqs: seqsOf(rows), total: totalOf(rows) }),
+        ...evidenceOf('expires_at that had passed already', past),
+      ],
+      ...caused(notInUtc(rows)),
+    },
+  ];
 }
 
 /** Reads of a session that get another one, while other reads get their own. */

@@ -78,7 +78,7 @@ interface RunSpan {
   readonly toMs: number;
 }
 
-/** Bursts: at most this many, each of so many failures at least, so many in all, in this part of the run together. Ours. */
+/** Bursts: at most this many, the fewest failures of each and of all, and the longest part of the run that they take. Ours. */
 const burst = { most: 4, failures: 3, inAll: 8, part: 0.25 } as const;
 
 /** The spans in which all failures come; empty where they come at any time. `atMs`: in order. */

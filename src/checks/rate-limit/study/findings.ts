@@ -90,7 +90,7 @@ export function limiterFindings(history: History): Promise<LimiterFindings> | un
 
 const floodRow = z.object({ total: z.number(), refused: z.number() });
 
-/** A program that is later than this makes waits of its own: they look like those of a queue, whatever lag is allowed. Ours. */
+/** A program that is later than this delays answers itself: they look like those of a queue, whatever lag is allowed. Ours. */
 const mostLagOfQueueMs = 100;
 
 async function findOut(history: History): Promise<LimiterFindings> {

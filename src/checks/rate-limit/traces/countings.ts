@@ -152,7 +152,7 @@ function* freeRepeats(sent: SentRequests, seconds: number, isRenewed: boolean): 
 }
 
 /**
- * The count of a key is lost once so many others were used since: where that is certain, and where it may be and an answer needs
+ * The count of a key is lost after a number of others were used: where that is certain, and where it may be and an answer needs
  * it. Undefined where no key can have been forgotten.
  */
 function forgottenAfter(sent: SentRequests, limit: RateLimit, others: number): OtherCounting | undefined {

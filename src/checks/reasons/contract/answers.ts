@@ -113,6 +113,10 @@ export const answerReasons = {
 
   'reads-stale':
     'Expected a later read to show all events that an earlier one showed. In {sessions:count session}, {reads:count read} over one connection {reads:shows|show} what that showed before.',
+  'reads-differ':
+    'Expected a later read to show all events that an earlier one showed, unchanged. In {sessions:count session}, {reads:count read} {reads:does|do} not.',
+  'expiry-past':
+    'Expected `expires_at` in the future, got a time that had passed already in {sessions:count new session}.',
   'shade-count-no-session': 'No session was created on a catalog whose import had to show by then.',
   'shade-count-import-unclear':
     'An import got no clear answer, so the number of shades in catalog {catalog:text} is {imported:range}.',

@@ -53,14 +53,15 @@ export async function exhaust(
     const refused = replies.filter(isRefused).length;
     // The order within a burst is unknown; small bursts after it show whether anything still passes.
     if (refused >= refusedShare * replies.length || (part <= smallBurstPart && areRefused(tail))) return true;
-    if (replies.some((reply) => tookNs(reply) > slowPart * windowNs)) return false;
+    if (
+      replies.some(
+        ({ exchange: { sentNs = 0, answeredNs = sentNs } }) => answeredNs - sentNs > slowPart * windowNs,
+      )
+    )
+      return false;
     part = refused > 0 ? smallBurstPart / 2 : burstPart / 2;
   }
   return false;
-}
-
-function tookNs({ exchange: { sentNs = 0, answeredNs = sentNs } }: Reply): number {
-  return answeredNs - sentNs;
 }
 
 /**
@@ -74,7 +75,7 @@ export async function tryScope(options: ScopeOptions, atOnce: number): Promise<M
     if (request === undefined) continue;
     let sharing: Sharing = 'unclear';
     let separately = 0;
-    for (let volley = 0; volley < mostVolleys && !isClear(sharing, separately); volley++) {
+    for (let volley = 0; volley < mostVolleys && sharing !== 'shared' && separately < mostSlow; volley++) {
       const requests = Array.from({ length: 2 * inVolley }, (_, n) =>
         n % 2 === 0 ? options.control : request(volley * inVolley + (n - 1) / 2),
       );
@@ -97,10 +98,6 @@ export async function tryScope(options: ScopeOptions, atOnce: number): Promise<M
 
 /** On a busy machine a volley takes so long that all that passed in it may have found places that became free meanwhile. */
 const mostSlow = 2;
-
-function isClear(sharing: Sharing, separately: number): boolean {
-  return sharing === 'shared' || separately >= mostSlow;
-}
 
 /** One of several may have found the one token that a bucket had got meanwhile. */
 function sharingOf(replies: readonly Reply[], atOnce: number): Sharing {

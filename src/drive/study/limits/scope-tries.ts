@@ -85,7 +85,8 @@ export function scopeTries(input: TriesInput): ReadonlyMap<ScopeProbe, (n: numbe
       from: 'elsewhere',
     }));
   }
-  add('scope:forwarded', (n) => ({ ...read, headers: sentFrom(forwardedAddress(n)) }));
+  // Addresses for documentation (RFC 5737), a new one each time.
+  add('scope:forwarded', (n) => ({ ...read, headers: sentFrom(`203.0.113.${1 + (n % 254)}`) }));
   add('scope:spelled', () => ({ ...read, spelling: 'trailing-slash' as const }));
   tries.set('scope:new-connection', () => ({
     call: read,
@@ -132,9 +133,4 @@ function interaction(
     probe: 'scope:interact',
     known: { sessionId, batch, items: batch.interactions.length, secrets: [token] },
   };
-}
-
-/** Addresses for documentation (RFC 5737), a new one each time. */
-function forwardedAddress(n: number): string {
-  return `203.0.113.${1 + (n % 254)}`;
 }
