@@ -134,29 +134,41 @@ const seenIn = (items: readonly Item<StoredEvent>[]): readonly SeenEvent[] =>
     return { ...bornIn(item), event: first.value, at: first.index, isSure };
   });
 
+/** Of a list that a model shows, for each item the events that may have been the first: every row asks again. */
+const placed = new WeakMap<readonly Item<StoredEvent>[], { m: Model; events: readonly PlacedEvent[][] }>();
+
+function placedIn(items: readonly Item<StoredEvent>[], of: ListAsked): readonly PlacedEvent[][] {
+  const known = placed.get(items);
+  if (known?.m === of.m) return known.events;
+  const seen = once(() => seenIn(items));
+  const events = items.map((item) =>
+    sendersOf(item).flatMap(({ call: n, index, value }): PlacedEvent[] => {
+      const call = of.world.byNumber.get(n);
+      if (call === undefined || value === undefined) return [];
+      const rows = (call.events ?? []).filter((event) => !isBadEvent(event));
+      return [{ ...rowOf(rows, index, call), ...of, event: value, seen }];
+    }),
+  );
+  placed.set(items, { m: of.m, events });
+  return events;
+}
+
 /** What becomes of the events of a session by whether they are of a part. */
 function choose(
   items: readonly Item<StoredEvent>[],
-  { has, become, ...of }: PartChoice & Pick<PlacedEvent, 'asker' | 'm' | 'session' | 'world'>,
+  { become, has }: PartChoice,
+  of: ListAsked,
 ): readonly Item<StoredEvent>[] {
-  let isOther = false;
-  const seen = once(() => seenIn(items));
-  const all = items.flatMap((item) => {
-    const said = new Set(
-      sendersOf(item).flatMap(({ call: n, index, value }) => {
-        const call = of.world.byNumber.get(n);
-        if (call === undefined || value === undefined) return [];
-        const rows = (call.events ?? []).filter((event) => !isBadEvent(event));
-        return has({ ...rowOf(rows, index, call), ...of, event: value, seen });
-      }),
-    );
-    const [first = 'no'] = said;
-    const presence = said.size > 1 ? 'maybe' : first;
-    isOther ||= presence !== 'no';
-    return presence === 'no' ? [item] : become(item, presence);
+  const presences = placedIn(items, of).map((events): Presence => {
+    const [first = 'no', ...others] = new Set(events.map(has));
+    return others.length > 0 ? 'maybe' : first;
   });
-  return isOther ? all : items;
+  if (presences.every((presence) => presence === 'no')) return items;
+  return items.flatMap((item, at) => become(item, presences[at] ?? 'no'));
 }
+
+/** Who asks for a list of events. */
+type ListAsked = Pick<PlacedEvent, 'asker' | 'm' | 'session' | 'world'>;
 
 /** Which events are meant, and what becomes of one. */
 interface PartChoice {
@@ -165,18 +177,16 @@ interface PartChoice {
 }
 
 const leftOut = (item: Item<StoredEvent>, presence: Presence): readonly Item<StoredEvent>[] =>
-  presence === 'yes' ? [] : [optional(item, hidden)];
+  presence === 'no' ? [item] : presence === 'yes' ? [] : [optional(item, hidden)];
 const doubled = (item: Item<StoredEvent>, presence: Presence): readonly Item<StoredEvent>[] =>
-  presence === 'yes' ? [item, item] : [item, optional(item)];
+  presence === 'no' ? [item] : [item, presence === 'yes' ? item : optional(item)];
 /** Analytics know an event by its name. */
-const countedAgain = (item: Item<StoredEvent>, presence: Presence): readonly Item<StoredEvent>[] => {
-  const again = { ...item, name: `${item.name} again` };
-  return [item, presence === 'yes' ? again : optional(again)];
-};
+const countedAgain = (item: Item<StoredEvent>, presence: Presence): readonly Item<StoredEvent>[] =>
+  doubled(item, presence).map((each, at) => (at === 0 ? each : { ...each, name: `${item.name} again` }));
 
 const tallying = (m: Model, choice: PartChoice): Pick<Model, 'tallies'> => ({
   tallies: (events, session, asker, world) =>
-    choose(m.tallies(events, session, asker, world), { ...choice, session, world, asker, m }),
+    choose(m.tallies(events, session, asker, world), choice, { session, world, asker, m }),
 });
 const showing = (m: Model, choice: PartChoice): Pick<Model, 'shows'> => ({
   shows: (list, asker, world) => {
@@ -184,7 +194,7 @@ const showing = (m: Model, choice: PartChoice): Pick<Model, 'shows'> => ({
     const session = world.sessions.get(asker.session ?? -1);
     if (asker.op !== 'read-session' || session === undefined) return shown;
     const items = shown.items as readonly Item<StoredEvent>[];
-    const chosen = choose(items, { ...choice, session, world, asker, m });
+    const chosen = choose(items, choice, { session, world, asker, m });
     return chosen === items ? shown : ({ ...shown, items: chosen } as ItemList);
   },
 });

@@ -118,10 +118,6 @@ export function bornIn({ register }: Item): Birth {
   return { fromMs, untilMs, call: calls.size === 1 ? all[0]?.call : undefined };
 }
 
-/** Whether two elements may have been written for the first time in either order. */
-export const isOverlapping = (a: Birth, b: Birth): boolean =>
-  a.fromMs < b.untilMs && b.fromMs < a.untilMs && (a.call === undefined || a.call !== b.call);
-
 /** Of imports into one catalog at the same time, or of batches to one session, none is certain. */
 export function unsureAtOnce(
   m: Model,

@@ -143,24 +143,27 @@ function candidatesLeaving(
   // What costs more than a row that explains everything, or than a list of the wrong answers, is not looked at.
   const mostCost = wrong.size * (bitsOfWrong + Math.log2(calls.length));
   let enough = mostCost - equalBits;
-  const priced = faults.map((fault) => {
-    const cases = fault.over(evidence).map((params) => ({ fault, params }));
-    return { cases, price: priceOf(fault, cases.length) };
+  const priced = faults.flatMap((fault) => {
+    const all = fault.over(evidence);
+    return all.map((params) => ({ fault, params, price: priceOf(fault, all.length) }));
   });
-  const each = priced.flatMap(({ cases }) => cases.map((row) => [row]));
+  priced.sort((a, b) => a.price - b.price);
   // The first wrong answers alone: most rows end here, since they leave them wrong.
   const mostSame = atMost === 0 ? 0 : Math.floor(first.size / 2);
-  const beside = new RowsBeside(prepared, model(), each, evidence, { only, until, isJudged: mostSame === 0 });
-  for (const { cases, price } of priced.toSorted((a, b) => a.price - b.price)) {
-    if (price > enough + equalBits) break;
-    for (const row of cases) {
-      const { fault, params } = row;
+  const isJudged = mostSame === 0;
+  // Where a row explains everything, those of higher prices are not looked at.
+  for (const alike of Map.groupBy(priced, ({ price }) => Math.floor(price / equalBits)).values()) {
+    if (alike.every(({ price }) => price > enough + equalBits)) break;
+    const rows = alike.map((row) => [row]);
+    const beside = new RowsBeside(prepared, model(), rows, evidence, { only, until, isJudged });
+    for (const row of alike) {
+      const { fault, params, price } = row;
+      if (price > enough + equalBits) break;
       if (!beside.isOther(row)) continue;
       const altered = (): Model => withRow(model(), row, evidence);
-      const early =
-        mostSame === 0
-          ? beside.shownBy(row, altered)
-          : replay(prepared, altered(), { only, until, most: mostSame + 1, isBrief: true }).divergences;
+      const early = isJudged
+        ? beside.shownBy(row, altered)
+        : replay(prepared, altered(), { only, until, most: mostSame + 1, isBrief: true }).divergences;
       if (early.length > mostSame) continue;
       // Then all of them, with those that gave other rows away: the answers that sort out most.
       const telling = replay(prepared, altered(), { only: telltale, most: most + 1, isBrief: true });

@@ -3,16 +3,7 @@ import { featureOf, featuresOf } from '../features.ts';
 import { anyOf, opposite, type Presence, type ReadSpan } from '../register.ts';
 import type { Model } from '../stages.ts';
 import type { LearntSession, World } from '../world.ts';
-import {
-  batchesOf,
-  boundsOf,
-  hasNewer,
-  isLater,
-  isOfSame,
-  isOverlapping,
-  isRefusedBatch,
-  newestOf,
-} from './certainty.ts';
+import { batchesOf, boundsOf, hasNewer, isLater, isOfSame, isRefusedBatch, newestOf } from './certainty.ts';
 import type { FaultEvidence, FaultParams } from './fault.ts';
 
 /** Parts of requests, of events and of sessions, each with its words: a fault may meet one alone. `by-part.ts` has the faults. */
@@ -193,7 +184,7 @@ function hasNearer(
   for (const other of seen()) {
     if (other.event.id === event.id || !isMeant(other.event)) continue;
     const isAlike = other.call === call.n;
-    const isUnordered = !isAlike && isOverlapping({ ...call, call: call.n }, other);
+    const isUnordered = !isAlike && other.fromMs < call.untilMs && call.fromMs < other.untilMs;
     const isBefore = isAlike ? other.at < at : other.fromMs < call.fromMs;
     if (isUnordered || isBefore === (end === 'first')) perhaps += 1;
     if (!isUnordered && isBefore === (end === 'first') && other.isSure) surely += 1;
