@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failsByConnection, isDivided, type OutcomeCount } from '../../src/checks/core/by-connection.ts';
+import { inCommon, isDivided, type OutcomeCount, traitsOfRequests } from '../../src/checks/core/in-common.ts';
 import type { Verdict } from '../../src/checks/core/verdict.ts';
 import { checkEachConnection } from '../../src/checks/latency/connections.ts';
 import { randomStream } from '../../src/random.ts';
@@ -74,20 +74,25 @@ function visits(isKnown: (opened: number, read: number, atMs: number) => boolean
 }
 
 describe('requests that fail on some connections', () => {
-  const reads = "endpoint = 'read-session'";
-  const broken = 'status = 404';
+  const found = (requests: SampleRequest[]): ReturnType<typeof inCommon> =>
+    withHistory({ requests }, (history) =>
+      inCommon(history, traitsOfRequests("endpoint = 'read-session'", 'status = 404'), [
+        'connection',
+        'connections',
+      ]),
+    );
 
-  it.each<[string, Parameters<typeof visits>[0], 'request' | 'session' | undefined]>([
-    ['all on every second one are told', (_, read) => read % 2 === 0, 'request'],
+  it.each<[string, Parameters<typeof visits>[0], 'connection' | 'connections' | undefined]>([
+    ['all on every second one are told', (_, read) => read % 2 === 0, 'connection'],
     [
       'those to sessions that another process opened are told',
       (opened, read) => opened % 2 === read % 2,
-      'session',
+      'connections',
     ],
     [
       'those to sessions that any other connection opened are told',
       (opened, read) => opened === read,
-      'session',
+      'connections',
     ],
     [
       'every seventh one, whichever the connection, are not told',
@@ -96,12 +101,10 @@ describe('requests that fail on some connections', () => {
     ],
     ['all after some instant are not told', (_o, _r, atMs) => atMs < 1_200, undefined],
     ['none', () => true, undefined],
-  ])('%s', async (_, isKnown, what) => {
-    const found = await withHistory({ requests: visits(isKnown) }, (history) =>
-      failsByConnection(history, reads, broken),
-    );
-    expect(found?.what).toBe(what);
-    if (found !== undefined) expect(found.failed).toBeGreaterThan(50);
+  ])('%s', async (_, isKnown, trait) => {
+    const common = await found(visits(isKnown));
+    expect(common?.trait).toBe(trait);
+    if (common !== undefined) expect(common.failed).toBeGreaterThan(50);
   });
 
   it('are not told where a restart ended the connections, and forgot their sessions', async () => {
@@ -120,10 +123,7 @@ describe('requests that fail on some connections', () => {
         ...moment,
       };
     });
-    const found = await withHistory({ requests: [...restarted, ...forgotten] }, (history) =>
-      failsByConnection(history, reads, broken),
-    );
-    expect(found).toBeUndefined();
+    expect(await found([...restarted, ...forgotten])).toBeUndefined();
   });
 });
 

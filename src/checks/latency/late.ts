@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { fits, shown } from '../causes/cause.ts';
-import { isDivided } from '../core/by-connection.ts';
 import { firstSeqs, seqsColumn } from '../core/found.ts';
 import {
   cleaned,
   equalDistance,
   inCommon,
+  isDivided,
   mostly,
   subjectTraits,
   traitsOfRequests,

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Tables } from '../../../history/tables.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
-import { failing, groupRow, isDivided, sameTime } from '../../core/by-connection.ts';
 import { admitted, firstSeqs } from '../../core/found.ts';
-import { equalDistance, inCommon } from '../../core/in-common.ts';
+import { equalDistance, groupRow, inCommon, isDivided } from '../../core/in-common.ts';
 import { type Difference, lostActsSql } from './differences.ts';
 import type { ReadBack } from './read-back.ts';
 
@@ -27,19 +26,14 @@ export async function lostCauses(
 ): Promise<Suspect[]> {
   const { history } = tables;
   const carried = await tables.make('carried', carriedColumns, carriedSql(tables, readBack));
-  const counts = 'count(*) AS requests, count(*) FILTER (failed) AS failed';
-  const byConnection = await history.rows(
-    groupRow,
-    `SELECT ${counts}, ${firstSeqs} FILTER (failed) AS seqs FROM (${sameTime(String(carried))})
-     WHERE sent_on IS NOT NULL AND read_on IS NOT NULL GROUP BY sent_on, read_on`,
-  );
-  if (isDivided(byConnection)) {
-    const { seqs: own, ...params } = failing(byConnection);
-    return [shown('depends-on-connection', { what: 'event', ...params }, own)];
+  const byConnection = await inCommon(history, `FROM ${carried}`, ['connections']);
+  if (byConnection !== undefined) {
+    const { failed, of, seqs: own, values } = byConnection;
+    return [shown('depends-on-connection', { what: 'event', failed, failing: values.length, of }, own)];
   }
   const byRead = await history.rows(
     groupRow.extend({ was_read: z.boolean() }),
-    `SELECT was_read, ${counts}, ${firstSeqs} FILTER (failed) AS seqs FROM ${carried} GROUP BY was_read`,
+    `SELECT was_read, count(*) AS requests, count(*) FILTER (failed) AS failed, ${firstSeqs} FILTER (failed) AS seqs FROM ${carried} GROUP BY was_read`,
   );
   const after = byRead.find(({ was_read }) => was_read);
   // Exactly those that were sent after their session had been read; a few may be so by chance.
@@ -66,7 +60,7 @@ export async function lostCauses(
     const first = isSince && earliest !== undefined ? { first: earliest.place } : {};
     return [common, early].flatMap((each) => {
       if (each === undefined) return [];
-      const { seqs: own, ...params } = each;
+      const { of: _values, seqs: own, ...params } = each;
       const more = each === common ? first : {};
       return [(isSince ? fits : shown)('depends-on-value', { what: 'event', ...params, ...more }, own)];
     });
@@ -153,11 +147,11 @@ const eventTraits = [
 ] as const;
 
 const carriedColumns =
-  'session id seq sent_ns sent_on read_on was_read failed ordinal repeated concurrent type place items sku credential locale catalog_id product_id at_age age sent_at in_minute read_after';
+  'session id seq sent_ns connections was_read failed ordinal repeated concurrent type place items sku credential locale catalog_id product_id at_age age sent_at in_minute read_after';
 
 /**
  * SQL: every acknowledged event that a session read back has to show, once for each request that carried it. `failed`: it is missing;
- * `sent_on` and `read_on`: the connections that carried it and read it; `was_read`: the session was read before the event was sent;
+ * `connections`: those that carried it and read it; `was_read`: the session was read before the event was sent;
  * `place` and `items`: its place in the request, from 1, and how many it had; `ordinal`: its place among all events of the run;
  * `in_minute`: its place among those of its minute, but near the ends of a minute, where clocks and delays decide; `repeated`: another
  * selection of its shade is there; `concurrent`: another request of its session overlapped.
@@ -178,7 +172,7 @@ function carriedSql({ history }: Tables, readBack: ReadBack): string {
      early AS (
        SELECT session_id, min(answered_ns) AS read_ns FROM requests
        WHERE endpoint = 'read-session' AND ${admitted} AND session_id IN (SELECT session_id FROM ${reads}) GROUP BY session_id)
-     SELECT d.session, d.id, q.seq, q.sent_ns, q.local_port AS sent_on, asked.local_port AS read_on,
+     SELECT d.session, d.id, q.seq, q.sent_ns, q.local_port || ' ' || asked.local_port AS connections,
        coalesce(early.read_ns < q.sent_ns, false) AS was_read,
        EXISTS (FROM lost WHERE lost.session = d.session AND lost.id = d.id) AS failed, i.ordinal,
        d.type = 'shade_selected' AND EXISTS (

@@ -3,7 +3,6 @@ import { ownText } from '../../../history/columns.ts';
 import type { History } from '../../../history/history.ts';
 import { oddProbes } from '../../../vocabulary/probes.ts';
 import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';
-import { failsByConnection } from '../../core/by-connection.ts';
 import { admitted, areErrorsByChance, find, firstSeqs, seqsColumn } from '../../core/found.ts';
 import { inCommon, requestTraits, traitsOfRequests } from '../../core/in-common.ts';
 import { expiryMs, latestSql, setClock } from '../../core/moved-clock.ts';
@@ -230,15 +229,13 @@ function comparedRequests(errors: readonly StatusRow[]): string {
 
 /** What decides over which of these requests fail: the connection, or something that they are about. */
 async function whatDivides(history: History, compared: string): Promise<Suspect | undefined> {
-  const byConnection = await failsByConnection(history, compared, `NOT ${admitted}`);
-  if (byConnection !== undefined) {
-    const { seqs, ...params } = byConnection;
-    return shown('depends-on-connection', params, seqs);
-  }
-  const byValue = await inCommon(history, traitsOfRequests(compared, `NOT ${admitted}`), requestTraits);
-  if (byValue === undefined) return undefined;
-  const { seqs, ...params } = byValue;
-  return shown('depends-on-value', { what: 'request', ...params }, seqs);
+  const found = await inCommon(history, traitsOfRequests(compared, `NOT ${admitted}`), requestTraits);
+  if (found === undefined) return undefined;
+  const { failed, of, others, seqs, trait, values } = found;
+  if (trait !== 'connection' && trait !== 'connections')
+    return shown('depends-on-value', { what: 'request', failed, others, trait, values }, seqs);
+  const what = trait === 'connection' ? 'request' : 'session';
+  return shown('depends-on-connection', { what, failed, failing: values.length, of }, seqs);
 }
 
 function causesOf(errors: readonly StatusRow[], { answers, endpoints, inAll }: SporadicErrors): Suspect[] {

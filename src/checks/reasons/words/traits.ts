@@ -1,7 +1,15 @@
 import { number, span } from '../../../amounts.ts';
 
-/** A property of requests or of events that has a few values. */
-export type ValueTrait = 'credential' | 'locale' | 'catalog_id' | 'product_id' | 'type' | 'sku';
+/** A property of requests or of events that has a few values. `connections`: its own, and another one that it depends on. */
+export type ValueTrait =
+  | 'connection'
+  | 'connections'
+  | 'credential'
+  | 'locale'
+  | 'catalog_id'
+  | 'product_id'
+  | 'type'
+  | 'sku';
 /**
  * One that is a number. `sent_at`, `age` and `idle` are milliseconds: since the start of the run, since the session was
  * created, and since its last event. `read_after`: until the session was read. `at_age`: from the creation of the
@@ -25,6 +33,8 @@ export type NumberTrait = keyof typeof numberTraits;
 export type Trait = ValueTrait | NumberTrait;
 
 const traitWords: Readonly<Record<Trait, string>> = {
+  connection: 'connection',
+  connections: 'connections',
   credential: 'key',
   locale: '`locale`',
   catalog_id: '`catalog_id`',
