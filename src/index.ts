@@ -8,7 +8,6 @@ export {
   type Phase,
   type PhaseOptions,
   ramp,
-  saturate,
   shoppers,
   spike,
   steady,

@@ -81,11 +81,7 @@ async function checkStalls(history: History): Promise<CheckFinding> {
   const [row] = await history.rows(
     stallRow,
     `WITH spans AS (
-       SELECT min(ready_ns) AS from_ns, max(answered_ns) AS to_ns FROM requests WHERE stage = 'load'
-       UNION ALL
-       SELECT min(start_ns), max(start_ns + duration_ms * 1e6) FROM (
-         SELECT json_extract(event, '$.startNs')::DOUBLE AS start_ns, json_extract(event, '$.durationMs')::DOUBLE AS duration_ms
-         FROM events WHERE kind = 'saturation')),
+       SELECT min(ready_ns) AS from_ns, max(answered_ns) AS to_ns FROM requests WHERE stage = 'load'),
      self AS (
        SELECT json_extract(event, '$.atNs')::DOUBLE AS at_ns, json_extract(event, '$.loopDelayMaxMs')::DOUBLE AS loop_ms,
               json_extract(event, '$.gcMs')::DOUBLE AS gc_ms, json_extract(event, '$.worker')::INTEGER AS worker
@@ -139,7 +135,7 @@ async function checkSockets(history: History): Promise<CheckFinding> {
   // Of closed loops, only sums are known.
   const [loops] = await history.rows(
     z.object({ sockets: z.number() }),
-    "SELECT coalesce(sum(json_extract(event, '$.noSocket')::DOUBLE), 0) AS sockets FROM events WHERE kind IN ('saturation', 'capacity')",
+    "SELECT coalesce(sum(json_extract(event, '$.noSocket')::DOUBLE), 0) AS sockets FROM events WHERE kind = 'capacity'",
   );
   const sockets = noSocket.total + (loops?.sockets ?? 0);
   const { in_flight: bound } = history.profile;

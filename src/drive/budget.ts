@@ -182,18 +182,13 @@ export function questionsAtTheLimit(
     : [];
 }
 
-/** What the plan sends, and its closed loops at most. Returns how many requests are in each of its lanes. */
+/** What the plan sends. Returns how many requests are in each of its lanes. */
 function addPlanned(plan: Plan, add: Add): readonly number[] {
   const byLane = new Array<number>(plan.laneCount).fill(0);
   for (const { number, role, step } of plan.requests()) {
     const lane = number % plan.laneCount;
     byLane[lane] = (byLane[lane] ?? 0) + 1;
     add(role, { requests: 1, sessions: step.kind === 'create-session' ? 1 : 0 });
-  }
-  for (const placed of plan.phases) {
-    if (placed.kind !== 'closed') continue;
-    const requests = placed.phase.capPerStep * placed.phase.connections.length;
-    add('load', { requests, sessions: placed.phase.traffic === 'sessions' ? requests : 0 });
   }
   return byLane;
 }

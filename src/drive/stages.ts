@@ -7,7 +7,6 @@ import { TargetClock } from './ask/target-clock.ts';
 import { questionsAtTheLimit } from './budget.ts';
 import { Days, dayQuery } from './clock/days.ts';
 import { explore } from './explore/explore.ts';
-import { closedLoops } from './load/closed-loop.ts';
 import { pollBeside } from './load/freshness.ts';
 import { askedAtTheLimit, askedWithBadKey, loadProbeInstants, probeLoaded } from './load/load-probe.ts';
 import { firstWindow, startWithRoom } from './load/pace.ts';
@@ -65,7 +64,6 @@ async function sendLoad(run: RunSetUp, moveClock: (startNs: number) => Promise<v
   ledger.noteOthers(statistics.counts.sent);
   await Promise.all([
     load.run(start),
-    closedLoops(run, startNs),
     askWhileLoaded(run, startNs),
     askForFreshness(run, startNs),
     exploreBeside(run, startNs),

@@ -186,26 +186,6 @@ export type EventRecord =
       readonly reason: 'interrupted' | 'kill-switch' | 'cap' | 'error';
       readonly detail: string;
     }
-  /** One step of a closed-loop saturation (autocannon), which keeps totals and no single requests. */
-  | {
-      readonly kind: 'saturation';
-      readonly phase: string;
-      readonly startNs: number;
-      readonly connections: number;
-      readonly durationMs: number;
-      readonly statuses: Readonly<Record<string, number>>;
-      readonly errors: number;
-      /** Connections for which this machine had no socket; absent where there was none. */
-      readonly noSocket?: number;
-      readonly timeouts: number;
-      readonly requestsPerSecond: number;
-      readonly latencyMs: {
-        readonly p50: number;
-        readonly p90: number;
-        readonly p99: number;
-        readonly max: number;
-      };
-    }
   /** One step of a study of capacity. */
   | CapacityStep
   /** Something learnt about the target that the interface does not show, with the request that showed it. */

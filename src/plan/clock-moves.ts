@@ -23,7 +23,7 @@ interface ClockPlan {
  */
 export function clockPlan({ phases }: Pick<Plan, 'phases'>): ClockPlan | undefined {
   const moves = phases.flatMap((placed) =>
-    placed.kind === 'open' && placed.phase.calendar !== undefined
+    placed.phase.calendar !== undefined
       ? hourlyMoves(placed.phase.calendar, placed.startNs).filter(({ atNs }) => atNs < placed.endNs)
       : [],
   );

@@ -1,13 +1,6 @@
 import type { Catalog } from '../scenario/catalog/catalog.ts';
 import type { CornerCatalog } from '../scenario/catalog/unusual-shades.ts';
-import {
-  type ClosedPhase,
-  isIdle,
-  type OpenPhase,
-  type Phase,
-  type QuotaPhase,
-  type Segment,
-} from '../scenario/load.ts';
+import { isIdle, type OpenPhase, type Phase, type QuotaPhase, type Segment } from '../scenario/load.ts';
 import { arrivalTimes, burstSettingsSchema, constantRate, dayCurve } from '../scenario/shoppers/arrivals.ts';
 import { createPopulation } from '../scenario/shoppers/population.ts';
 import type { ShopperSettings } from '../scenario/shoppers/settings.ts';
@@ -30,10 +23,11 @@ export const shoppersPerPhase = 10_000_000;
 const raceMs = 1;
 
 /** A phase with its place in time. Instants are ns since the start of the load. */
-export type PlacedPhase = { readonly startNs: number; readonly endNs: number } & (
-  | { readonly kind: 'open'; readonly phase: OpenPhase }
-  | { readonly kind: 'closed'; readonly phase: ClosedPhase }
-);
+export interface PlacedPhase {
+  readonly startNs: number;
+  readonly endNs: number;
+  readonly phase: OpenPhase;
+}
 
 /**
  * The requests that a run intends to send: a pure function of scenario, seed, catalogs, the profile's quota, and what set-up
@@ -74,7 +68,7 @@ export interface Excerpt {
 
 export function makePlan(input: PlanInput): Plan {
   const { horizonNs, phases } = placePhases(input.load, input.quota);
-  const counts = phases.map((placed) => (placed.kind === 'open' ? laneCount(placed.phase) : 0));
+  const counts = phases.map(({ phase }) => laneCount(phase));
   const inPlan = counts.reduce((sum, count) => sum + count, 0);
   const requests = (shard = whole, corners?: CornerCatalog): Iterable<PlannedRequest> => {
     let first = 0;
@@ -101,13 +95,9 @@ function takesSlots({ atOnce, segments }: OpenPhase, limit: RateLimit | undefine
 
 /** The next phase that sends anything with the same key once this one is over. */
 function nextWithKey(phases: readonly PlacedPhase[], placed: PlacedPhase): PlacedPhase | undefined {
-  const roleOf = (each: PlacedPhase): Role => (each.kind === 'open' ? each.phase.role : 'load');
   return phases
     .filter(
-      (each) =>
-        each.startNs >= placed.endNs &&
-        roleOf(each) === roleOf(placed) &&
-        !(each.kind === 'open' && isIdle(each.phase)),
+      ({ phase, startNs }) => startNs >= placed.endNs && phase.role === placed.phase.role && !isIdle(phase),
     )
     .toSorted((a, b) => a.startNs - b.startNs)[0];
 }
@@ -145,17 +135,11 @@ function place(
       case 'together':
         atNs = Math.max(atNs, ...phase.tracks.map((track) => place(track, atNs, quota, into)));
         break;
-      case 'closed': {
-        const endNs = atNs + Math.round(phase.connections.length * phase.stepMs * 1e6);
-        into.push({ kind: 'closed', phase, startNs: atNs, endNs });
-        atNs = endNs;
-        break;
-      }
       case 'open':
       case 'quota': {
         const open = phase.kind === 'open' ? phase : quotaAsOpen(phase, quota);
         const endNs = atNs + Math.round(open.segments.reduce((sum, each) => sum + each.durationMs, 0) * 1e6);
-        into.push({ kind: 'open', phase: open, startNs: atNs, endNs });
+        into.push({ phase: open, startNs: atNs, endNs });
         atNs = endNs;
         break;
       }
@@ -195,7 +179,6 @@ function phaseRequests(
   placed: PlacedPhase,
   around: Pick<PhaseContext, 'phase' | 'horizonNs' | 'untilNs' | 'lanes' | 'corners'>,
 ): Iterable<PlannedRequest> {
-  if (placed.kind === 'closed') return [];
   const { phase } = placed;
   const catalog = input.catalogs[phase.role];
   const inWhole = input.excerpt?.phases.indexOf(phase.name) ?? around.phase;

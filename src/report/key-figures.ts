@@ -37,21 +37,18 @@ export function figureText({ note, value }: KeyFigure): string {
 export async function keyFigures(history: History, judgement: Judgement): Promise<readonly KeyFigure[]> {
   const counts = await outcomeCounts(history);
   if (counts.length === 0) return [];
-  const loops = await closedLoops(history);
+  const inLoops = await inClosedLoops(history);
   const sessions = await sessionsCreated(history);
   return [
     sentFigure(counts, await whyNotSent(history)),
     ...(await loadFigures(history, counts)),
-    ...(loops.sent === 0
+    ...(inLoops === 0
       ? []
-      : [{ label: 'Also, in closed loops', value: counted(loops.sent, 'request'), rank: 'first' } as const]),
+      : [{ label: 'Also, in closed loops', value: counted(inLoops, 'request'), rank: 'first' } as const]),
     ...mostAdmitted(judgement, history.profile.rate_limit),
     ...slowOutsideLoad(judgement),
     ...(await absence(history)),
     { label: 'Sessions created', value: number(sessions), rank: 'more' },
-    ...(loops.fastest === undefined
-      ? []
-      : [{ label: 'Most requests/s in a closed loop', value: loops.fastest, rank: 'more' } as const]),
     ...(await ownFigures(history)),
   ];
 }
@@ -185,34 +182,21 @@ async function sessionsCreated(history: History): Promise<number> {
 }
 
 const loopRow = z.object({
-  connections: z.number().nullable(),
-  requests_per_second: z.number().nullable(),
   errors: z.number(),
   statuses: z.string().transform((text) => z.record(z.string(), z.number()).parse(JSON.parse(text))),
 });
 
-/** Requests of which only sums are remembered, answered or lost, and the fastest saturation. */
-async function closedLoops(history: History): Promise<{ readonly sent: number; readonly fastest?: string }> {
+/** Requests of which only sums are remembered, answered or lost. */
+async function inClosedLoops(history: History): Promise<number> {
   const loops = await history.rows(
     loopRow,
-    `SELECT CAST(json_extract(event, '$.statuses') AS VARCHAR) AS statuses,
-       CAST(json_extract(event, '$.errors') AS DOUBLE) AS errors,
-       CAST(json_extract(event, '$.connections') AS DOUBLE) AS connections,
-       CASE WHEN kind = 'saturation' THEN CAST(json_extract(event, '$.requestsPerSecond') AS DOUBLE) END AS requests_per_second
-     FROM events
-     WHERE kind = 'saturation' OR (kind = 'capacity' AND json_extract_string(event, '$.model') = 'closed')
-     ORDER BY requests_per_second DESC NULLS LAST`,
+    `SELECT CAST(json_extract(event, '$.statuses') AS VARCHAR) AS statuses, CAST(json_extract(event, '$.errors') AS DOUBLE) AS errors
+     FROM events WHERE kind = 'capacity' AND json_extract_string(event, '$.model') = 'closed'`,
   );
-  const [fastest] = loops;
-  return {
-    sent: loops.reduce(
-      (sum, { errors, statuses }) => sum + Object.values(statuses).reduce((a, b) => a + b, errors),
-      0,
-    ),
-    ...(fastest?.requests_per_second != null && {
-      fastest: `${number(Math.round(fastest.requests_per_second))} (${counted(fastest.connections ?? 0, 'connection')})`,
-    }),
-  };
+  return loops.reduce(
+    (sum, { errors, statuses }) => sum + Object.values(statuses).reduce((a, b) => a + b, errors),
+    0,
+  );
 }
 
 const openingRow = z.object({

@@ -15,7 +15,7 @@ import type { Part } from './parts.ts';
 import { shopperSettingsSchema } from './shoppers/settings.ts';
 import { type Study, scaledStudy } from './study.ts';
 
-const phaseKinds = ['open', 'quota', 'closed', 'together'];
+const phaseKinds = ['open', 'quota', 'together'];
 
 /** Phases come from the functions of `load.ts`, which have checked their own arguments. */
 const phase = z.custom<Phase>(
@@ -23,7 +23,7 @@ const phase = z.custom<Phase>(
     typeof value === 'object' && value !== null && 'kind' in value && phaseKinds.includes(String(value.kind)),
   {
     message:
-      'expected a phase: steady(…), ramp(…), steps(…), spike(…), idle(…), shoppers(…), dayCurve(…), exhaustQuota(…), saturate(…) or together(…)',
+      'expected a phase: steady(…), ramp(…), steps(…), spike(…), idle(…), shoppers(…), dayCurve(…), exhaustQuota(…) or together(…)',
   },
 );
 
@@ -272,8 +272,6 @@ function scaledPhase(phase: Phase, scale: number): Phase {
   switch (phase.kind) {
     case 'together':
       return { ...phase, tracks: phase.tracks.map((track) => track.map((each) => scaledPhase(each, scale))) };
-    case 'closed':
-      return { ...phase, stepMs: phase.stepMs * scale, capPerStep: Math.ceil(phase.capPerStep * scale) };
     case 'quota':
       return phase;
     case 'open':

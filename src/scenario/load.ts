@@ -8,7 +8,7 @@ import {
   parseRate,
   type RateText,
 } from '../vocabulary/quantities.ts';
-import { durationSchema, rateSchema } from '../vocabulary/quantity-schemas.ts';
+import { rateSchema } from '../vocabulary/quantity-schemas.ts';
 import { type Role, roles } from '../vocabulary/roles.ts';
 import { oneOf, optionsOf, readOptions, wholeNumber } from './arguments.ts';
 
@@ -33,7 +33,7 @@ export interface Segment {
 type TrafficKind = (typeof trafficKinds)[number];
 const trafficKinds = ['journeys', 'sessions', 'reads'] as const;
 
-export type Phase = OpenPhase | QuotaPhase | ClosedPhase | TogetherPhase;
+export type Phase = OpenPhase | QuotaPhase | TogetherPhase;
 
 /**
  * Days that are played in seconds: the target's wall clock is moved through them, an hour at a time. Only the embedded
@@ -83,19 +83,6 @@ const quotaOptions = optionsOf({
 
 /** As many new sessions as the account's quota allows, and `beyond` more. The count is known when the profile is. */
 export type QuotaPhase = { readonly kind: 'quota' } & z.output<typeof quotaOptions>;
-
-const saturateOptions = optionsOf({
-  connections: z.array(wholeNumber(1)),
-  each: durationSchema,
-  /** `sessions` opens three sessions for each list of shades; `reads` only lists shades. */
-  traffic: oneOf(['sessions', 'reads']).default('sessions'),
-  /** A step ends early after this many requests. */
-  capPerStep: wholeNumber(1).default(50_000),
-  name: z.string().default('saturate'),
-}).transform(({ each, ...options }) => ({ kind: 'closed' as const, stepMs: each, ...options }));
-
-/** Closed loop (autocannon): each connection sends its next request when the last was answered. */
-export type ClosedPhase = z.output<typeof saturateOptions>;
 
 interface TogetherPhase {
   readonly kind: 'together';
@@ -217,11 +204,6 @@ export function dayCurve(
  */
 export function exhaustQuota(options: z.input<typeof quotaOptions> = {}): Phase {
   return { kind: 'quota', ...readOptions('exhaustQuota', quotaOptions, options) };
-}
-
-/** A closed loop on a pool of keys, with more and more connections; for capacity, not for limits. */
-export function saturate(options: z.input<typeof saturateOptions>): Phase {
-  return readOptions('saturate', saturateOptions, options);
 }
 
 /** Whether nothing arrives in it. */

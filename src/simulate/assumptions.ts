@@ -15,7 +15,7 @@ export interface Simulated {
   readonly seed: number;
   /** Absent where the scenario's own load was played. */
   readonly days?: SimulatedDays & { readonly inWaves: boolean };
-  /** Names of phases of the load that cannot be played. */
+  /** What of the scenario cannot be played: its studies. */
   readonly leftOut: readonly string[];
   /** What a run at this scale or budget leaves out, and why. */
   readonly untold: readonly string[];

@@ -8,7 +8,7 @@ import { mostPages } from '../../src/drive/ask/governor.ts';
 import { type Budget, budgetOf } from '../../src/drive/budget.ts';
 import { defineScenario, type Scenario } from '../../src/scenario/define.ts';
 import { loadScenario, shippedNames } from '../../src/scenario/files.ts';
-import { exhaustQuota, saturate, steady } from '../../src/scenario/load.ts';
+import { exhaustQuota, steady } from '../../src/scenario/load.ts';
 import { studyCapacity, studyLimits, studyQuota } from '../../src/scenario/study.ts';
 import type { Keys } from '../../src/target/keys.ts';
 import { profileSchema } from '../../src/target/profile.ts';
@@ -167,16 +167,6 @@ describe('what a run says beforehand', () => {
     const many = ofBystander(explored(1_000)).prepared.explorationBeside;
     expect(many?.groups.flat().length).toBeLessThanOrEqual(75);
     expect(ofBystander(explored(1_000), target('http://127.0.0.1/v1', { load: key })).row).toBeUndefined();
-  });
-
-  it('counts a closed loop by its cap', () => {
-    const closed = defineScenario({
-      ...{ name: 'closed', title: 'A closed loop', checks: ['capacity'], catalog: { products: 1 } },
-      load: [saturate({ connections: [1, 2], each: '1s', capPerStep: 300 })],
-    });
-    const { rows } = budgetOf(prepare(closed, local, { seed: 1 }), closed, local.profile);
-    expect(rows[0]?.requests).toBeGreaterThanOrEqual(600);
-    expect(rows[0]?.sessions).toBeGreaterThanOrEqual(600);
   });
 
   it('counts a study of capacity by its highest rate, on the pool of keys where there is one', () => {

@@ -1,27 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { parseWorkers, workersFor, workersLine } from '../../src/commands/run/plan-run.ts';
 import { defineScenario } from '../../src/scenario/define.ts';
-import { type Phase, saturate, steady } from '../../src/scenario/load.ts';
+import { steady } from '../../src/scenario/load.ts';
 import { type Study, studyLimits } from '../../src/scenario/study.ts';
 import { profileSchema } from '../../src/target/profile.ts';
-import { planOf } from '../drive/virtual.ts';
 
-const open = [steady('10/s', '1s')];
-const closed = [saturate({ connections: [1], each: '1s' })];
-
-function run(
-  load: readonly Phase[],
-  study: readonly Study[] = [],
-  connections = 512,
-): Parameters<typeof workersFor>[1] {
+function run(study: readonly Study[] = [], connections = 512): Parameters<typeof workersFor>[1] {
+  const load = [steady('10/s', '1s')];
   const scenario = defineScenario({
     name: 'some',
     title: 'Some',
-    load: [...load],
+    load,
     study: [...study],
     checks: ['latency'],
   });
-  return { scenario, plan: planOf(load), profile: profileSchema.parse({ connections }) };
+  return { scenario, profile: profileSchema.parse({ connections }) };
 }
 
 describe('--workers', () => {
@@ -42,14 +35,12 @@ describe('--workers', () => {
   });
 
   it.each<[string, number, Parameters<typeof workersFor>[1], number]>([
-    ['leaves a core to the rest of the program', 4, run(open), 3],
-    ['is one where there is one core', 1, run(open), 1],
-    ['is one where there are two', 2, run(open), 1],
-    ['is bounded on large machines', 128, run(open), 8],
-    ['is bounded by the connections that the profile allows', 128, run(open, [], 3), 3],
-    ['is one for closed loops', 8, run(closed), 1],
-    ['is one for studies', 8, run(open, [studyLimits({ budget: '2m' })]), 1],
-    ['shares what is planned beside a closed loop', 8, run([...open, ...closed]), 7],
+    ['leaves a core to the rest of the program', 4, run(), 3],
+    ['is one where there is one core', 1, run(), 1],
+    ['is one where there are two', 2, run(), 1],
+    ['is bounded on large machines', 128, run(), 8],
+    ['is bounded by the connections that the profile allows', 128, run([], 3), 3],
+    ['is one for studies', 8, run([studyLimits({ budget: '2m' })]), 1],
   ])('auto %s', (_what, cores, what, count) => {
     const workers = workersFor('auto', what, cores);
     expect(workers.count).toBe(count);
@@ -59,9 +50,8 @@ describe('--workers', () => {
   });
 
   it.each<[string, Parameters<typeof workersFor>[1], RegExp]>([
-    ['closed loops', run(closed), /plans no requests that threads could share.*leave --workers out/],
-    ['studies', run(open, [studyLimits({ budget: '2m' })]), /studies of some choose.*leave --workers out/],
-    ['fewer connections than workers', run(open, [], 1), /profile allows 1 \(connections\); raise that/],
+    ['studies', run([studyLimits({ budget: '2m' })]), /studies of some choose.*leave --workers out/],
+    ['fewer connections than workers', run([], 1), /profile allows 1 \(connections\); raise that/],
   ])('a number is refused for %s, and never passed over', (_what, what, message) => {
     expect(() => workersFor(2, what)).toThrow(message);
     expect(workersFor(1, what)).toEqual({ count: 1 });

@@ -104,26 +104,6 @@ describe('the page', () => {
     expect(html).toContain('62 % of answers were 5xx');
   });
 
-  it('shows the steps of a saturation', async () => {
-    const step = (connections: number): EventRecord => ({
-      kind: 'saturation',
-      phase: 'knee',
-      startNs: connections * 1e9,
-      connections,
-      durationMs: 5_000,
-      statuses: { '200': 5_000, '429': 3 },
-      errors: 0,
-      timeouts: 0,
-      requestsPerSecond: 1_000.25,
-      latencyMs: { p50: 1, p90: 2, p99: 3, max: 4 },
-    });
-    const html = await withHistory({ events: [step(1), step(2)] }, (history) =>
-      writeHtmlReport(history, mixedJudgement),
-    );
-    expect(html).toContain('200: 5,000, 429: 3');
-    expect(html).toContain('1,000.3');
-  });
-
   const sizes = [
     ['an hour at 1,500 a minute', 90_000, 3_600, 2e6],
     ['a million requests in eleven hours', 1_000_000, 40_000, 5e6],

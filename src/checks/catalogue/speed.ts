@@ -54,8 +54,8 @@ export const speedEntries = {
     needs: pool,
   },
   'capacity.knee': {
-    title: 'A closed loop reaches the promised request rate before a latency bound breaks',
-    needs: 'A `saturate` phase that reaches no limit, and a latency bound of the scenario.',
+    title: 'A scenario that asks for capacity measures it',
+    needs: 'A study of capacity (`studyCapacity`).',
   },
   'capacity.rate': {
     title: 'The promise on response time holds at the promised request rate',

@@ -174,6 +174,6 @@ export const latencyCauses = {
         ? `The target exceeds the bound on response time at the lowest load that was tried; the promise is ${counted(promised, 'request')} per second.`
         : `The target keeps the bound on response time up to ${counted(found, 'request')} per second; the promise is ${number(promised)}.`,
     behind: 'A resource that is spent: CPU, connections to the database, or a lock.',
-    explains: ['capacity.rate', 'capacity.knee'],
+    explains: ['capacity.rate'],
   }),
 } as const;

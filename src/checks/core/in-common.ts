@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ownText } from '../../history/columns.ts';
 import type { History } from '../../history/history.ts';
 import {
   boundText,
@@ -201,7 +202,7 @@ export function traitsOfRequests(asked: string, failed: string): string {
        coalesce(a.locale, o.locale) AS locale, about.idle, (a.sent_ns - o.opened_ns) / 1e6 AS age, a.sent_ns / 1e6 AS sent_at,
        a.local_port AS connection,
        -- What a restarted process has forgotten, whose connections are gone, is no matter of connections.
-       CASE WHEN used.last_ns < a.sent_ns THEN NULL WHEN a.local_port = o.opened_on THEN '${sameConnection}'
+       CASE WHEN used.last_ns < a.sent_ns THEN NULL WHEN a.local_port = o.opened_on THEN ${ownText(sameConnection)}
          ELSE o.opened_on || ' ' || a.local_port END AS connections,
        latest.nth - own.nth AS newer,
        -- While a later one is being created, the number is not known.

@@ -54,22 +54,5 @@ export const capacityReasons = {
     `The knee is between ${loadText({ unit: params.unit, load: params.keeps })} (promise kept) and ${loadText({ unit: params.unit, load: params.breaks })} (promise broken), with ${percent(params.confidence)} confidence from ${counted(params.repeats, 'repeat')}.`,
   'knee-below': 'Expected the promise to be kept at {promised:count request} per second.',
   'knee-either-side': 'The promised {promised:count request} per second may be below or above the knee.',
-  'climb-untried': 'No step of a `saturate` phase was run.',
-  'climb-unbounded': 'The scenario has no latency bound (p50, p90, p99 or maximum) that a step could break.',
-  'climb-kept':
-    'With {connections:count connection}, the bounds were kept at {perSecond:count request} per second.',
-  'climb-failed': 'With {connections:count connection}, {failed:count request} failed.',
-  'climb-rejected':
-    'With {connections:count connection}, a limit rejected {rejected} of {answers:count request}.',
-  'climb-unsuccessful':
-    'With {connections:count connection}, {others} of {answers:count answer} had a status other than 2xx.',
-  'climb-silent': 'With {connections:count connection}, nothing was answered.',
-  'climb-slow':
-    'With {connections:count connection}, the {percentile:text} was {atMs} ms, over the bound of {boundMs} ms.',
-  'climb-not-reached': 'The knee was not reached: no step with more connections was run.',
-  'climb-limited': 'A limit ended the climb. To find the knee, the run needs more keys.',
-  'climb-first-broke': 'Already the first step broke a bound.',
-  'climb-below': 'Expected at least {promised:count request} per second within the bounds, got {best}.',
-  'climb-found':
-    'The knee was found: {best:count request} per second within the bounds, of {promised} promised.',
+  'knee-not-studied': 'The scenario has no study of capacity.',
 } as const;

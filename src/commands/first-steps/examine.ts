@@ -92,12 +92,8 @@ export async function examine(args: DoctorArguments): Promise<ExitCode> {
 }
 
 /** Connections that a closed loop of the scenario opens; not bounded by the profile. */
-function mostClosed({ load, study }: Scenario): number {
-  return Math.max(
-    0,
-    ...load.flatMap((phase) => (phase.kind === 'closed' ? phase.connections : [])),
-    ...study.map((each) => (each.kind === 'capacity' ? each.mostConnections : 0)),
-  );
+function mostClosed({ study }: Scenario): number {
+  return Math.max(0, ...study.map((each) => (each.kind === 'capacity' ? each.mostConnections : 0)));
 }
 
 function exitFor(findings: readonly Finding[]): ExitCode {
@@ -165,17 +161,11 @@ function scenarioFindings(
     const { requests: limit, windowMs } = target.profile.rate_limit;
     const perMinute = Math.max(
       Math.round(requests / Math.max(1, (budget.aroundMs + budget.studyMs) / 60_000)),
-      ...prepared.plan.phases.map((placed) =>
-        placed.kind === 'open' ? mostSlotsWithin(placed.phase.segments, 60_000) : 0,
-      ),
+      ...prepared.plan.phases.map(({ phase }) => mostSlotsWithin(phase.segments, 60_000)),
       ...scenario.study.map((study) => (study.kind === 'capacity' ? study.mostPerSecond * 60 : 0)),
     );
     const over = prepared.plan.phases
-      .flatMap((placed) =>
-        placed.kind === 'open'
-          ? [{ name: placed.phase.name, most: mostSlotsWithin(placed.phase.segments, windowMs) }]
-          : [],
-      )
+      .map(({ phase }) => ({ name: phase.name, most: mostSlotsWithin(phase.segments, windowMs) }))
       .filter(({ most }) => most > limit);
     const sessions = mostOf(budget, 'sessions');
     return {

@@ -204,12 +204,9 @@ function plantedBy({ defect, variant }: TargetArguments): NonNullable<RunInfo['p
 }
 
 /** Whether a scenario uses further keys. */
-function needsPool({ load, study }: Scenario): boolean {
-  return (
-    load.some(({ kind }) => kind === 'closed') ||
-    study.some(
-      (each) => each.kind === 'capacity' || (each.kind === 'limits' && each.otherKeysPerSecond !== undefined),
-    )
+function needsPool({ study }: Scenario): boolean {
+  return study.some(
+    (each) => each.kind === 'capacity' || (each.kind === 'limits' && each.otherKeysPerSecond !== undefined),
   );
 }
 

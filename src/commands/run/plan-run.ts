@@ -172,14 +172,17 @@ export function workersFor(
   wanted: WorkersWanted,
   run: {
     readonly scenario: Pick<Scenario, 'name' | 'study'>;
-    readonly plan: Pick<Plan, 'phases'>;
     readonly profile: Pick<Profile, 'connections'>;
   },
   cores = availableParallelism(),
 ): Workers {
   if (wanted === 1) return { count: 1 };
-  const obstacle = obstacleTo(run);
   const { connections } = run.profile;
+  const { name, study } = run.scenario;
+  const obstacle =
+    study.length === 0
+      ? undefined
+      : `the studies of ${name} choose each request by all earlier answers, so one thread sends them`;
   if (wanted === 'auto') {
     if (obstacle !== undefined) return { count: 1, why: obstacle };
     const count = Math.max(1, Math.min(cores - 1, connections, mostByItself));
@@ -191,15 +194,6 @@ export function workersFor(
       `--workers ${wanted}: each needs a connection, and the profile allows ${number(connections)} (connections); raise that, or use fewer workers`,
     );
   return { count: wanted };
-}
-
-/** Why one thread has to do it all. */
-function obstacleTo({ plan, scenario }: Parameters<typeof workersFor>[1]): string | undefined {
-  if (scenario.study.length > 0)
-    return `the studies of ${scenario.name} choose each request by all earlier answers, so one thread sends them`;
-  if (!plan.phases.some(({ kind }) => kind === 'open'))
-    return `${scenario.name} plans no requests that threads could share: one thread drives closed loops`;
-  return undefined;
 }
 
 /** For the announcement; nothing for what is always so. */

@@ -75,7 +75,7 @@ export function prepare(
   const plan = makePlan(planInput);
   // A study of limits or quota uses every key that there is; the others have enough in one, or in a pool.
   const isStudied = scenario.study.some(({ kind }) => kind === 'limits' || kind === 'quota');
-  const planned = new Set(plan.phases.map(({ kind, phase }) => (kind === 'open' ? phase.role : 'load')));
+  const planned = new Set(plan.phases.map(({ phase }) => phase.role));
   const used = roles.filter(
     (role) => role === 'load' || planned.has(role) || (isStudied && target.keys[role] !== undefined),
   );

@@ -97,16 +97,6 @@ function describeCapacity(study: CapacityStudy, poolKeys: number): CapacityPlan 
 
 function describePhase(placed: PlacedPhase, windowMs: number): RunInfo['phases'][number] {
   const time = { start_ns: placed.startNs, end_ns: placed.endNs };
-  if (placed.kind === 'closed') {
-    const { connections, name } = placed.phase;
-    return {
-      name,
-      role: 'load',
-      unit: 'connections',
-      pace: `${connections.join(', ')} connections`,
-      ...time,
-    };
-  }
   const { name, pace, role, segments, unit } = placed.phase;
   const peakPerMinute = (mostSlotsWithin(segments, windowMs) * 60_000) / windowMs;
   return {

@@ -64,10 +64,7 @@ export async function simulateScenario(args: SimulateArguments): Promise<void> {
     scenario,
     seed,
     ...(days === undefined ? {} : { days: { ...days, inWaves: comeInWaves(scenario.load) } }),
-    leftOut: [
-      ...plan.phases.filter(({ kind }) => kind !== 'open').map(({ phase }) => phase.name),
-      ...(days === undefined ? scenario.study.map(({ kind }) => `the study of ${kind}`) : []),
-    ],
+    leftOut: days === undefined ? scenario.study.map(({ kind }) => `the study of ${kind}`) : [],
     untold: run.leftOut.map(({ name, why }) => `${name}: ${why}`),
     model,
     outcome,

@@ -143,8 +143,7 @@ function phaseAt(plan: Plan, loadNs: number): { readonly name: string; readonly 
 }
 
 /** The pace of shoppers is that of requests with the key: interactions come on top. */
-function paceOf({ kind, phase }: Plan['phases'][number]): string {
-  if (kind === 'closed') return `${phase.connections.join(', ')} connections`;
+function paceOf({ phase }: Plan['phases'][number]): string {
   return phase.unit === 'requests' && phase.traffic === 'journeys'
     ? `${phase.pace} plus interactions`
     : phase.pace;

@@ -1,7 +1,5 @@
 import { isIP } from 'node:net';
 import type autocannon from 'autocannon';
-import { counted } from '../../amounts.ts';
-import type { ClosedPhase } from '../../scenario/load.ts';
 import type { Translation } from '../../target/calls.ts';
 import * as calls from '../../target/calls.ts';
 import { tlsOf, userAgent } from '../../target/client.ts';
@@ -191,86 +189,4 @@ export function cannonTarget(
     tls: tlsOf(profile),
     translation,
   };
-}
-
-/**
- * Plays the plan's closed-loop phases, each when its time has come: each connection sends its next request after an answer, and
- * each step adds connections. Only totals are kept, as service times: autocannon's correction would invent numbers for
- * intended instants that do not exist. `startNs`: of the load, run nanoseconds.
- */
-export async function closedLoops(run: RunUnderWay, startNs: number): Promise<void> {
-  const { clock, ledger, load, loadCap, plan, progress } = run;
-  for (const placed of plan.phases) {
-    if (placed.kind !== 'closed') continue;
-    await clock.until(startNs + placed.startNs);
-    const { phase } = placed;
-    for (const connections of phase.connections) {
-      if (load.stopped !== undefined) break;
-      // Any of its requests may be for a session.
-      const opens = phase.traffic === 'sessions';
-      const sessions = opens ? loadCap.sessions - ledger.sessionsSent : Number.POSITIVE_INFINITY;
-      const left = Math.min(ledger.left(loadCap), sessions);
-      // Each connection makes at least one request.
-      if (left < connections) {
-        load.stopped ??= 'cap';
-        break;
-      }
-      const step = `closed loop with ${counted(connections, 'connection')}`;
-      progress.activity = { kind: 'load', step };
-      const made = await sendStep(run, phase, {
-        connections,
-        most: Math.min(left, Math.max(connections, phase.capPerStep)),
-      });
-      progress.closedRequests += made;
-      ledger.noteOthers(made, opens ? made : 0);
-    }
-  }
-}
-
-/** @returns how many requests it made. */
-async function sendStep(
-  run: RunUnderWay,
-  phase: ClosedPhase,
-  step: Pick<CannonOptions, 'connections' | 'most'>,
-): Promise<number> {
-  const { clock, load, statistics, writer } = run;
-  let noSocket = 0;
-  const startNs = clock.nowNs();
-  const result = await cannonade({
-    ...cannonTarget(run),
-    ...step,
-    traffic: phase.traffic,
-    durationMs: phase.stepMs,
-    isStopped: () => load.stopped !== undefined,
-    onAnswer: (status, tookMs) => statistics.noteClosed(status, tookMs),
-    onError: () => statistics.noteClosed(undefined, 0),
-    onNoSocket: () => {
-      noSocket++;
-    },
-  });
-  const { average, sent } = result.requests;
-  const { max, p50, p90, p99 } = result.latency;
-  writer.event({
-    kind: 'saturation',
-    phase: phase.name,
-    startNs,
-    connections: step.connections,
-    durationMs: Math.round((clock.nowNs() - startNs) / 1e6),
-    statuses: statusesOf(result),
-    errors: result.errors - noSocket,
-    ...(noSocket === 0 ? {} : { noSocket }),
-    timeouts: result.timeouts,
-    requestsPerSecond: average,
-    latencyMs: { p50, p90, p99, max },
-  });
-  return sent;
-}
-
-function statusesOf(result: autocannon.Result): Record<string, number> {
-  const detailed: unknown = 'statusCodeStats' in result ? result.statusCodeStats : undefined;
-  const countOf = (stats: unknown): number =>
-    typeof stats === 'object' && stats !== null && 'count' in stats ? Number(stats.count) : 0;
-  return Object.fromEntries(
-    Object.entries(detailed ?? {}).map(([status, stats]) => [status, countOf(stats)]),
-  );
 }

@@ -63,9 +63,6 @@ export function freshnessPlan(
   }
   const [busiest] = [...opened].toSorted(([, a], [, b]) => b - a);
   if (busiest === undefined) return undefined;
-  for (const { kind, startNs, endNs } of plan.phases)
-    if (kind === 'closed')
-      planned.fill(limit.requests, Math.floor(startNs / slotNs), Math.ceil(endNs / slotNs));
   const gapMs = pollGapMs(limit, analytics.freshness, plan.horizonNs);
   const room = limit.requests * (share - pollShare);
   // At even instants, a target that updates its figures at even instants would seem to drift.

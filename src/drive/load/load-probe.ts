@@ -21,12 +21,8 @@ const shortestGapMs = 250;
 const longestGapMs = 3_000;
 
 /** Whether a phase sends more than the limit in some window. */
-export function goesPast(placed: PlacedPhase, { requests, windowMs }: RateLimit): boolean {
-  return (
-    placed.kind === 'open' &&
-    placed.phase.unit === 'requests' &&
-    mostSlotsWithin(placed.phase.segments, windowMs) > requests
-  );
+export function goesPast({ phase }: PlacedPhase, { requests, windowMs }: RateLimit): boolean {
+  return phase.unit === 'requests' && mostSlotsWithin(phase.segments, windowMs) > requests;
 }
 
 /** When to ask, in ns since the start of the load: now and then while a plan goes past the promised rate. */
@@ -52,7 +48,7 @@ export function limitProbeInstants(plan: Pick<Plan, 'phases'>, limit: RateLimit)
   let most = limit.requests;
   let span: { readonly startNs: number; readonly endNs: number } | undefined;
   for (const placed of plan.phases) {
-    if (placed.kind !== 'open' || placed.phase.unit !== 'requests' || placed.phase.role !== 'load') continue;
+    if (placed.phase.unit !== 'requests' || placed.phase.role !== 'load') continue;
     const lengthMs = (placed.endNs - placed.startNs) / 1e6;
     const windowMs = Math.min(limit.windowMs, lengthMs);
     const perWindow = (mostSlotsWithin(placed.phase.segments, windowMs) * limit.windowMs) / windowMs;

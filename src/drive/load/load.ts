@@ -42,7 +42,7 @@ export interface DriveOptions {
   readonly translation?: Translation | undefined;
   /** The headers that a description of the target names; undefined where the run has none. */
   readonly described?: readonly string[] | undefined;
-  /** Further keys for closed-loop phases. */
+  /** Further keys for studies of capacity. */
   readonly pool: readonly string[];
   readonly clock: Clock;
   readonly writer: HistoryWriter;

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { counted, milliseconds, number } from '../../amounts.ts';
 import { type KneeFound, keptOf, kneeOf, promiseOf } from '../../checks/capacity/knee.ts';
 import {
@@ -9,7 +8,6 @@ import {
   whyOf,
 } from '../../checks/capacity/steps.ts';
 import { reasonText } from '../../checks/reasons/reason.ts';
-import type { History } from '../../history/history.ts';
 import {
   type Chart,
   type ChartSeries,
@@ -19,7 +17,6 @@ import {
   long,
   nothing,
   paragraph,
-  queried,
   type ReportFigure,
   type TableColumn,
   table,
@@ -34,18 +31,12 @@ export const capacitySection: Section = {
   about: ['capacity'],
   make: async ({ history }) => {
     const capacity = await readCapacity(history);
-    const figures = [
-      ...(capacity === undefined
-        ? []
-        : [capacity.rate, capacity.connections].flatMap((search) => searchPart(capacity, search))),
-      ...(await saturationPart(history)),
-    ];
-    return figures.length === 0
+    return capacity === undefined
       ? nothingIf(
           history.run.checks.includes('capacity'),
-          'The scenario has neither a study of capacity nor a closed loop, so no capacity was measured.',
+          'The scenario has no study of capacity, so no capacity was measured.',
         )
-      : figures;
+      : [capacity.rate, capacity.connections].flatMap((search) => searchPart(capacity, search));
   },
 };
 
@@ -234,45 +225,4 @@ function kneeInWords({ breaks, keeps }: KneeFound, unit: string): string {
   if (breaks !== undefined)
     return `${number(breaks)} ${unit} break the promise; the load that keeps it is not certain.`;
   return 'The knee is not certain.';
-}
-
-const statusCounts = z.record(z.string(), z.number());
-
-async function saturationPart(history: History): Promise<ReportFigure[]> {
-  const figure = (path: string): string => `CAST(json_extract(event, '$.${path}') AS DOUBLE)`;
-  const steps = await queried(
-    history,
-    'Steps of the closed loop',
-    [
-      ['Phase', "json_extract_string(event, '$.phase')", 'foreign'],
-      ['Connections', figure('connections'), 'count'],
-      ['Requests/s', `round(${figure('requestsPerSecond')}, 1)`, 'count'],
-      ['p50 ms', figure('latencyMs.p50'), 'ms'],
-      ['p90 ms', figure('latencyMs.p90'), 'ms'],
-      ['p99 ms', figure('latencyMs.p99'), 'ms'],
-      ['max ms', figure('latencyMs.max'), 'ms'],
-      [
-        'Answers by status',
-        "CAST(json_extract(event, '$.statuses') AS VARCHAR)",
-        (json) =>
-          Object.entries(statusCounts.parse(JSON.parse(String(json))))
-            .map(([status, n]) => `${status}: ${number(n)}`)
-            .join(', '),
-      ],
-      ['Errors', figure('errors'), 'count'],
-      ['Time-outs', figure('timeouts'), 'count'],
-    ],
-    {
-      from: "events WHERE kind = 'saturation'",
-      after: "ORDER BY CAST(json_extract(event, '$.startNs') AS BIGINT) LIMIT 200",
-    },
-  );
-  return steps === undefined
-    ? []
-    : [
-        paragraph(
-          'In a closed loop, each connection sends its next request after an answer. These latencies leave out waits for a free connection.',
-        ),
-        steps,
-      ];
 }

@@ -98,7 +98,7 @@ export const trafficSection: Section = {
       details(
         'How these charts count',
         paragraph(
-          `Each step is ${span(buckets.widthMs)}. A request counts at the time at which it was sent, or was due if it was not sent. Drag across a chart to choose a part of the run: all charts show it, and tables of requests show its rows alone; double-click for the whole run. The target saw each request a little after it was sent, so its count in a window may differ from the curve by a few requests. The rate-limit verdicts give the range of what the target can have counted.${history.run.phases.some(({ unit }) => unit === 'connections') ? ' Requests of a closed loop have no records; they are under Capacity.' : ''}`,
+          `Each step is ${span(buckets.widthMs)}. A request counts at the time at which it was sent, or was due if it was not sent. Drag across a chart to choose a part of the run: all charts show it, and tables of requests show its rows alone; double-click for the whole run. The target saw each request a little after it was sent, so its count in a window may differ from the curve by a few requests. The rate-limit verdicts give the range of what the target can have counted.`,
         ),
       ),
     ];
