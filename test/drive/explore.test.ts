@@ -119,6 +119,9 @@ async function explored(
   return { asking, cost, calls, drawn: groups.flatMap(opened) };
 }
 
+/** Against the usual service with the usual profile: what most tests look at, and none changes. */
+const plain = explored();
+
 /** The calls of a group but those for a session that the group itself opens: it is not known yet. */
 function opened(group: CallGroup, place: number, groups: readonly CallGroup[]): CallRequest[] {
   const first = groups.slice(0, place).flat().length;
@@ -130,7 +133,7 @@ const openerOf = ({ by, session }: CallRequest): number | undefined =>
 
 describe('the explorer', () => {
   it('sends every call that it drew, and keeps what was sent', async () => {
-    const { asking, calls, drawn } = await explored();
+    const { asking, calls, drawn } = await plain;
     // What is misspelt to no effect is not sent.
     const opsOf = (sent: readonly CallRequest[]): readonly string[] =>
       sent
@@ -146,7 +149,7 @@ describe('the explorer', () => {
   it('asks for all analytics again, once they have to be right, where they were not at first', async () => {
     const totals = ({ asking }: Awaited<ReturnType<typeof explored>>) =>
       asking.requests.filter(({ endpoint }) => endpoint === 'analytics');
-    const [prompt, late] = [await explored(), await explored({}, { isLate: true })].map(totals);
+    const [prompt, late] = [await plain, await explored({}, { isLate: true })].map(totals);
     expect(late?.length).toBe((prompt?.length ?? 0) + 10);
     const [before, first] = (late ?? []).slice(-11).map(({ sentNs }) => sentNs ?? 0);
     expect((first ?? 0) - (before ?? 0)).toBeGreaterThan(9e9);
@@ -209,7 +212,7 @@ describe('the explorer', () => {
   it('spares invalid keys once one is limited', async () => {
     const isBad = ({ call: { by } }: { readonly call: CallRequest }): boolean =>
       by.kind === 'none' || by.kind === 'near';
-    expect((await explored()).calls.filter(isBad).length).toBeGreaterThan(10);
+    expect((await plain).calls.filter(isBad).length).toBeGreaterThan(10);
     expect((await explored({}, { limitsBadKeys: true })).calls.filter(isBad)).toHaveLength(1);
   });
 
@@ -240,7 +243,7 @@ describe('the explorer', () => {
   });
 
   it('has its events happen after their session was opened and before they are sent, an id always at one instant', async () => {
-    const { asking, calls } = await explored();
+    const { asking, calls } = await plain;
     const bySeq = new Map(asking.requests.map((request) => [request.seq, request]));
     const msOf = (ns = 0): number => asking.clock.zeroEpochMs + ns / 1e6;
     const instants = new Map<string, Set<number>>();
@@ -261,7 +264,7 @@ describe('the explorer', () => {
   });
 
   it('names sessions by the requests that opened them', async () => {
-    const { asking, calls } = await explored();
+    const { asking, calls } = await plain;
     const opened = new Set(
       asking.requests.flatMap(({ endpoint, seq, sessionId }) =>
         endpoint === 'create-session' && sessionId !== undefined ? [seq] : [],
