@@ -3,12 +3,12 @@
  * by limiter, and what memory it takes. By default a million sessions each.
  */
 import { parseArgs } from 'node:util';
+import { limiterNames } from '../src/commands/options.ts';
 import { makePlan } from '../src/plan/plan.ts';
 import { generateCatalog } from '../src/scenario/catalog/generate.ts';
 import { dayCurve } from '../src/scenario/load.ts';
 import { shopperSettingsSchema } from '../src/scenario/shoppers/settings.ts';
 import { play } from '../src/simulate/play.ts';
-import { limiterNames } from '../src/simulate/service.ts';
 
 const { values } = parseArgs({
   options: {

@@ -1,4 +1,4 @@
-import { limiterNames } from '../simulate/service.ts';
+import type { ServiceModel } from '../simulate/service.ts';
 import type { Layer } from '../target/profile-layers.ts';
 import { type ArgumentsOf, flag, numberOption, pick, positional, text, texts, wholeFrom } from './option.ts';
 
@@ -10,6 +10,14 @@ import { type ArgumentsOf, flag, numberOption, pick, positional, text, texts, wh
 const scenario = 'Name of a scenario (tryon scenarios lists them), or path of a .ts file';
 const dir = positional('Folder of a run', { demandOption: true });
 const sessionQuota = wholeFrom(1, undefined, 'of sessions ');
+
+/** Algorithms that `serve` and `simulate` know. */
+export const limiterNames = [
+  'fixed-window',
+  'sliding-log',
+  'sliding-counter',
+  'token-bucket',
+] as const satisfies readonly ServiceModel['limiter'][];
 
 /** The options that say which target, with which keys, and what it promises. */
 export const profileOptions = {

@@ -161,11 +161,6 @@ function writtenColumns(path: string): ReadonlySet<string> | undefined {
   return line === '' ? undefined : new Set(line.split(','));
 }
 
-/** Whether a history was written by a version that did not have a column of its requests yet. */
-export function writtenBefore(dir: string, column: string): boolean {
-  return writtenColumns(join(dir, historyFiles.requests))?.has(column) === false;
-}
-
 const longestHeaderBytes = 4_096;
 
 /** SQL: the rows of a history's interactions as they were written, segment by segment. */

@@ -7,7 +7,7 @@ import { usageError } from '../exit.ts';
 import { fieldName } from '../target/json.ts';
 import { type Profile, profileSchema } from '../target/profile.ts';
 import { limitText } from '../vocabulary/quantities.ts';
-import { columnarFiles, columnarViews, interactionsCsv, requestsCsv, writtenBefore } from './columnar.ts';
+import { columnarFiles, columnarViews, interactionsCsv, requestsCsv } from './columnar.ts';
 import { ndjson, ndjsonRows, ownText } from './columns.ts';
 import {
   allFiles,
@@ -106,7 +106,7 @@ async function openAs(runDir: string, run: RunInfo, { integrity, columnar }: Ins
       `${runDir}: shard ${index} of ${of}, which shows only a part: tryon merge ${dirname(runDir)} judges all`,
     );
   }
-  const profile = parseResolvedProfile(run, runDir, isOldForeign(run, dir));
+  const profile = parseResolvedProfile(run, runDir);
   const storage = await openStorage(
     allFiles(segmentCount(run)).map((name) => join(dir, name)),
     columnar,
@@ -159,14 +159,6 @@ function issuesInWords(error: z.ZodError): string {
   return error.issues.map(({ message, path }) => [...path.map(fieldName), message].join(': ')).join('; ');
 }
 
-/**
- * Whether its version wrote `counts_against_rate_limit: false` as a default. For the embedded service the value is
- * true.
- */
-function isOldForeign(run: RunInfo, dir: string): boolean {
-  return run.target.kind === 'foreign' && writtenBefore(dir, 'first_sent_ns');
-}
-
 /** The profile of a run as its author could have written it, with every default filled in. */
 export function profileFieldsOf({
   profile,
@@ -180,14 +172,11 @@ export function profileFieldsOf({
   return { exclusive_keys: isOwn, ...profile, ...text };
 }
 
-function parseResolvedProfile(run: RunInfo, runDir: string, isFalseUnsaid: boolean): Profile {
+function parseResolvedProfile(run: RunInfo, runDir: string): Profile {
   const parsed = profileSchema.safeParse(profileFieldsOf(run));
   if (!parsed.success)
     throw usageError(`${join(runDir, 'run.json')}: profile: ${issuesInWords(parsed.error)}`);
-  const { channel } = parsed.data;
-  if (!isFalseUnsaid || typeof channel === 'string' || channel.counts_against_rate_limit !== false)
-    return parsed.data;
-  return { ...parsed.data, channel: { ...channel, counts_against_rate_limit: 'discover' } };
+  return parsed.data;
 }
 
 async function loadTables(

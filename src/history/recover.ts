@@ -52,7 +52,11 @@ export async function inspectHistory(runDir: string, run?: RunInfo): Promise<Ins
   const differences = [...differencesInRun(manifest, run), ...differencesInDescription(dir, run)];
   const { columnar } = manifest;
   const written = { ...columnar?.files, ...manifest.files };
-  const due = allFiles(run === undefined ? segmentsIn(manifest) : segmentCount(run));
+  const segments =
+    run === undefined
+      ? Object.keys(manifest.files).filter((name) => /^requests(\.\d+)?\.csv$/.test(name)).length
+      : segmentCount(run);
+  const due = allFiles(segments);
   const all = [...due, ...Object.keys(columnar?.files ?? {})];
   const digests = await digestFiles(all.map((name) => join(dir, name)));
   const found = new Map(all.map((name) => [name, digests.get(join(dir, name))]));
@@ -115,11 +119,6 @@ function differencesInDescription(dir: string, run: RunInfo | undefined): string
 
 function unaltered({ complete, cut = {} }: Manifest): Integrity {
   return complete ? { kind: 'intact' } : { kind: 'recovered', cut };
-}
-
-/** How many segments there are, where no description of the run says. */
-function segmentsIn({ files }: Manifest): number {
-  return Object.keys(files).filter((name) => /^requests(\.\d+)?\.csv$/.test(name)).length;
 }
 
 /** The part of `inspectHistory` about the files. */

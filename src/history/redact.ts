@@ -25,7 +25,10 @@ export function redact(body: unknown, secrets: readonly string[], depth = 0): un
   if (Array.isArray(body)) return body.map((each) => redact(each, secrets, depth + 1));
   const copy: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
-    const secret = secretField.test(name) && isSomething(value);
+    // The empty token that stands for "no further page" is no secret.
+    const isSomething =
+      typeof value === 'string' ? value !== '' : typeof value === 'object' && value !== null;
+    const secret = secretField.test(name) && isSomething;
     // Object.defineProperty: a foreign body may have a field called __proto__.
     Object.defineProperty(copy, redactText(name, secrets), {
       value: secret ? removed : redact(value, secrets, depth + 1),
@@ -35,11 +38,6 @@ export function redact(body: unknown, secrets: readonly string[], depth = 0): un
     });
   }
   return copy;
-}
-
-/** Whether a value can be a secret. The empty token that stands for "no further page" is not one. */
-function isSomething(value: unknown): boolean {
-  return typeof value === 'string' ? value !== '' : typeof value === 'object' && value !== null;
 }
 
 /** A text without any of the secrets: long ones removed anywhere, short ones where they stand alone. */

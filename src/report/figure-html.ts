@@ -1,5 +1,5 @@
 import { counted, number, percent } from '../amounts.ts';
-import type { Shown, Verdict } from '../checks/core/verdict.ts';
+import type { Shown, } from '../checks/core/verdict.ts';
 import {
   type Chart,
   type ChartColour,
@@ -48,7 +48,8 @@ export function textHtml(text: Text): Html {
     case 'place':
       return html`<span id="${text.id}" class="record">${textHtml(text.text)}</span>`;
     case 'verdict':
-      return badgeHtml(text.verdict, text.word);
+      // The mark and the word say it without the colour.
+      return html`<span class="badge ${text.verdict}"><span aria-hidden="true">${verdictWords[text.verdict].mark}</span> ${text.word ?? verdictWords[text.verdict].word}</span>`;
     case 'lines':
       return html`${text.parts.map((part, at) => html`${at > 0 && html`<br>`}${textHtml(part)}`)}`;
     case 'items':
@@ -58,12 +59,6 @@ export function textHtml(text: Text): Html {
     case 'share':
       return shareHtml(text.share);
   }
-}
-
-/** A verdict as a mark and a word, which say it without the colour. */
-function badgeHtml(verdict: Verdict, other?: string): Html {
-  const { mark, word } = verdictWords[verdict];
-  return html`<span class="badge ${verdict}"><span aria-hidden="true">${mark}</span> ${other ?? word}</span>`;
 }
 
 function shareHtml(share: number): Html {

@@ -38,7 +38,10 @@ export async function keyFigures(history: History, judgement: Judgement): Promis
   const counts = await outcomeCounts(history);
   if (counts.length === 0) return [];
   const inLoops = await inClosedLoops(history);
-  const sessions = await sessionsCreated(history);
+  const [created] = await history.rows(
+    z.object({ n: z.number() }),
+    "SELECT count(*) AS n FROM requests WHERE endpoint = 'create-session' AND status BETWEEN 200 AND 299",
+  );
   return [
     sentFigure(counts, await whyNotSent(history)),
     ...(await loadFigures(history, counts)),
@@ -48,7 +51,7 @@ export async function keyFigures(history: History, judgement: Judgement): Promis
     ...mostAdmitted(judgement, history.profile.rate_limit),
     ...slowOutsideLoad(judgement),
     ...(await absence(history)),
-    { label: 'Sessions created', value: number(sessions), rank: 'more' },
+    { label: 'Sessions created', value: number(created?.n ?? 0), rank: 'more' },
     ...(await ownFigures(history)),
   ];
 }
@@ -171,14 +174,6 @@ async function absence(history: History): Promise<KeyFigure[]> {
   const value = `up to ${span(Math.ceil(afterMs))} after creation`;
   const note = `${counted(reads, 'request')}, and none later`;
   return reads === 0 ? [] : [{ label: 'New sessions get 404', value, note, rank: 'first' }];
-}
-
-async function sessionsCreated(history: History): Promise<number> {
-  const [row] = await history.rows(
-    z.object({ n: z.number() }),
-    "SELECT count(*) AS n FROM requests WHERE endpoint = 'create-session' AND status BETWEEN 200 AND 299",
-  );
-  return row?.n ?? 0;
 }
 
 const loopRow = z.object({

@@ -1,6 +1,5 @@
 import { number } from '../amounts.ts';
 import type { CheckResult } from '../checks/core/verdict.ts';
-import type { Diagnosed } from '../checks/diagnosis/diagnosis.ts';
 import {
   doubts,
   endedEarly,
@@ -73,18 +72,18 @@ function notPassed(answer: ReportAnswer): CheckResult[] {
 function causeBlock({ cause, explanation, heading, title }: ReportFinding): string {
   const lines = cause?.reproduction?.lines ?? [];
   const command = cause && reproduceCommand(cause, 'FOLDER');
+  const doubt = cause && doubts(cause);
   return [
     `**${heading}: ${prose(title)}**`,
     prose(explanation),
-    ...(cause === undefined ? [] : [whatElse(cause)]),
+    ...(cause === undefined
+      ? []
+      : [
+          `Usual cause: ${prose(cause.behind)} ${explained(cause)}.${doubt === undefined ? '' : ` ${prose(doubt)}`}`,
+        ]),
     ...(command === undefined ? [] : [`Reproduce it: \`${command}\` (FOLDER is the folder of the run)`]),
     ...(lines.length === 0 ? [] : [folded('The same with curl', shellBlock(lines))]),
   ].join('\n\n');
-}
-
-function whatElse(cause: Diagnosed): string {
-  const doubt = doubts(cause);
-  return `Usual cause: ${prose(cause.behind)} ${explained(cause)}.${doubt === undefined ? '' : ` ${prose(doubt)}`}`;
 }
 
 /** A code block whose fence is longer than any run of backticks inside. */

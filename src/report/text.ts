@@ -10,7 +10,10 @@ const steering = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** The text with every character that steers a terminal or a page made visible; line breaks and tabs become spaces. */
 export function visible(text: string): string {
-  return text.replaceAll(/[\t\r\n]+/g, ' ').replaceAll(steering, escapeCode);
+  return text.replaceAll(/[\t\r\n]+/g, ' ').replaceAll(steering, (character) => {
+    const code = (character.codePointAt(0) ?? 0).toString(16);
+    return `\\u${code.padStart(4, '0')}`;
+  });
 }
 
 /** The lines of a text, all visible. The others are indented, so that none looks like a line of the program's own. */
@@ -19,10 +22,6 @@ export function visibleLines(text: string): string {
   return [first, ...more.map((line) => (line === '' || line.startsWith('  ') ? line : `  ${line}`))].join(
     '\n',
   );
-}
-
-function escapeCode(character: string): string {
-  return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
 }
 
 /** The text cut to this many characters, with an ellipsis where something is missing. */

@@ -127,7 +127,11 @@ function openConnection(file: string, synchronous: 'NORMAL' | 'FULL'): DatabaseS
       PRAGMA cache_size = -65536;
     `);
     prepareSchema(connection, file);
-    connection.function('utf16_code_units', { deterministic: true }, utf16CodeUnits);
+    // Bytes that SQLite compares as JavaScript compares strings: big-endian UTF-16. SQLite's own order of text, by UTF-8 bytes,
+    // differs from it beyond the basic plane.
+    connection.function('utf16_code_units', { deterministic: true }, (text) =>
+      Buffer.from(String(text), 'utf16le').swap16(),
+    );
     return connection;
   } catch (error) {
     connection?.close();
@@ -156,12 +160,4 @@ function prepareSchema(connection: DatabaseSync, file: string): void {
       `${file} has version ${version} of the schema, this service needs version ${schemaVersion}`,
     );
   }
-}
-
-/**
- * Bytes that SQLite compares as JavaScript compares strings: big-endian UTF-16. SQLite's own order of text, by UTF-8
- * bytes, differs from it beyond the basic plane.
- */
-function utf16CodeUnits(text: unknown): Uint8Array {
-  return Buffer.from(String(text), 'utf16le').swap16();
 }

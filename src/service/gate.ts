@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestLimit, ServiceClock } from './options.ts';
-import type { Caller, Decision, ServiceParts } from './parts.ts';
+import type { Caller, ServiceParts } from './parts.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -38,27 +38,16 @@ export function guardApi(
       remoteAddress: request.ip,
       forwardedFor: typeof forwardedFor === 'string' ? forwardedFor : forwardedFor?.join(', '),
     });
-    describeLimit(reply, decision, rateLimit, policy);
+    // IETF draft-ietf-httpapi-ratelimit-headers-06: the reset is the number of seconds until one more than what remains can be sent
+    // at once; on a 429 it equals `Retry-After`.
+    reply.header('ratelimit-limit', rateLimit.requests);
+    reply.header('ratelimit-remaining', decision.remaining);
+    reply.header('ratelimit-reset', wholeSeconds(decision.moreInMs));
+    reply.header('ratelimit-policy', policy);
     if (decision.admitted) return undefined;
     reply.header('retry-after', wholeSeconds(decision.moreInMs));
     return refuse(reply, 429, 'rate_limited', tooMany);
   });
-}
-
-/**
- * The header fields of IETF draft-ietf-httpapi-ratelimit-headers-06. `RateLimit-Reset` is the number of seconds, rounded
- * up, until one more than `RateLimit-Remaining` can be sent at once; on a 429 it equals `Retry-After`.
- */
-function describeLimit(
-  reply: FastifyReply,
-  decision: Decision,
-  rateLimit: RequestLimit,
-  policy: string,
-): void {
-  reply.header('ratelimit-limit', rateLimit.requests);
-  reply.header('ratelimit-remaining', decision.remaining);
-  reply.header('ratelimit-reset', wholeSeconds(decision.moreInMs));
-  reply.header('ratelimit-policy', policy);
 }
 
 /** Rounded up, so that waiting as long as told is always enough; never 0, which would mean not to wait. */

@@ -1,5 +1,5 @@
 import { number } from '../amounts.ts';
-import type { Catalog, Product } from '../scenario/catalog/catalog.ts';
+import type { Catalog, } from '../scenario/catalog/catalog.ts';
 import type { ShopperEvent } from '../scenario/shoppers/population.ts';
 import type { SessionAnalytics, TopShade } from '../wire.ts';
 
@@ -77,7 +77,12 @@ export class SimulatedAnalytics {
 
   constructor(catalog: Catalog, days: number, conventions: Conventions) {
     this.#conventions = conventions;
-    this.#lines = new Map(catalog.products.map((product) => [product.id, lineOf(product)]));
+    this.#lines = new Map(
+      catalog.products.map(({ id, shades }) => {
+        const skus = shades.map(({ sku }) => sku);
+        return [id, { productId: id, skus, places: new Map(skus.map((sku, place) => [sku, place])) }];
+      }),
+    );
     this.#tallies = Array.from({ length: days }, () => new Map());
   }
 
@@ -110,11 +115,6 @@ export class SimulatedAnalytics {
     const tallies = this.#tallies.flatMap((products) => [...products.values()]);
     return numbersOf(tallies, this.#conventions);
   }
-}
-
-function lineOf({ id, shades }: Product): CountedLine {
-  const skus = shades.map(({ sku }) => sku);
-  return { productId: id, skus, places: new Map(skus.map((sku, place) => [sku, place])) };
 }
 
 function numbersOf(tallies: readonly Tally[], conventions: Conventions): AnalyticsNumbers {

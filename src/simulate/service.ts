@@ -96,7 +96,7 @@ export class SimulatedKey {
     this.role = role;
     this.gates = gates;
     this.#sessionsLeft = quota;
-    this.fates = eachKind(nothingYet);
+    this.fates = eachKind(() => ({ admitted: 0, limited: 0, overQuota: 0, noSession: 0, noChannel: 0 }));
   }
 
   /** Over its gates. */
@@ -138,12 +138,6 @@ export function createKeys(model: ServiceModel): Readonly<Record<Role, Simulated
 function eachKind<T>(make: () => T): Readonly<Record<RequestKind, T>> {
   return { 'list-shades': make(), 'create-session': make(), interact: make(), 'read-session': make() };
 }
-
-function nothingYet(): Fates {
-  return { admitted: 0, limited: 0, overQuota: 0, noSession: 0, noChannel: 0 };
-}
-
-export const limiterNames = ['fixed-window', 'sliding-log', 'sliding-counter', 'token-bucket'] as const;
 
 /** The kind of each that the reference service has: the window of a fixed one opens with a request. */
 const kinds: Readonly<Record<Algorithm, string>> = {

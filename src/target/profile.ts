@@ -88,10 +88,6 @@ const timeoutSchema = durationSchema.refine(
   'expected more than 0 and at most 24 days',
 );
 
-function isTraceLink(link: string): boolean {
-  return link.includes('{trace_id}') && /^https?:$/.test(URL.parse(link)?.protocol ?? '');
-}
-
 export const profileSchema = fields({
   name: z.string().min(1).default('target'),
   base_url: z.url({ protocol: /^https?$/ }).optional(),
@@ -182,7 +178,10 @@ export const profileSchema = fields({
     /** Where the reader's backend shows a trace: a URL with `{trace_id}`. */
     link: z
       .string()
-      .refine((link) => isTraceLink(link), 'expected an http or https URL with {trace_id} in it')
+      .refine(
+        (link) => link.includes('{trace_id}') && /^https?:$/.test(URL.parse(link)?.protocol ?? ''),
+        'expected an http or https URL with {trace_id} in it',
+      )
       .optional(),
   }).prefault({}),
   /** A 99th percentile of send lag over this makes the run generator-bound. */

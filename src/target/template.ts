@@ -89,7 +89,10 @@ export function parseBody(template: unknown, { fields, list }: NamedFields): Bod
     if (Array.isArray(value)) {
       const items = value.map(parse);
       const [entry] = items;
-      return list !== undefined && entry !== undefined && items.length === 1 && namesOneOf(entry, list.fields)
+      return list !== undefined &&
+        entry !== undefined &&
+        items.length === 1 &&
+        namesIn(entry).some((name) => list.fields.includes(name))
         ? { kind: 'list', name: list.name, entry }
         : { kind: 'array', items };
     }
@@ -136,10 +139,6 @@ export function namesIn(template: BodyTemplate, inLists = true): readonly string
     case 'list':
       return inLists ? namesIn(template.entry) : [];
   }
-}
-
-function namesOneOf(template: BodyTemplate, names: readonly string[]): boolean {
-  return namesIn(template).some((name) => names.includes(name));
 }
 
 /** The body for these values; undefined where a value is missing, so that JSON leaves the field out. */

@@ -122,7 +122,8 @@ export function readAnalytics(body: unknown): Parsed<SessionAnalytics> {
 /** Reads the answer of GET /sessions/{id} for the session `askedId`, which it must show if it shows a `session_id` at all. */
 export function readSession(body: unknown, fields: HistoryNames, askedId: string): Parsed<SessionView> {
   if (!isObject(body)) return { ok: false, problem: `body: expected object, got ${kind(body)}` };
-  const session = sessionPart(body);
+  // The session's own fields are in the body, or in its `session`.
+  const session = !('session_id' in body) && isObject(body.session) ? body.session : body;
   const id = session.session_id;
   if ('session_id' in session && typeof id !== 'string') {
     return { ok: false, problem: `session_id: expected string, got ${kind(id)}` };
@@ -214,11 +215,6 @@ const longestQuote = 64;
 function quoted(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > longestQuote ? `${text.slice(0, longestQuote).toWellFormed()}…` : text;
-}
-
-/** The object that holds the session's own fields: the body, or its `session`. */
-function sessionPart(body: JsonObject): JsonObject {
-  return !('session_id' in body) && isObject(body.session) ? body.session : body;
 }
 
 function interactionView(entry: JsonObject, fields: HistoryNames): InteractionView {

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { limiterNames } from '../../src/commands/options.ts';
 import type { Algorithm } from '../../src/limits/kinds/kind.ts';
 import { idle, type Phase, ramp, shoppers, spike, steady } from '../../src/scenario/load.ts';
 import type { ShopperSettingsInput } from '../../src/scenario/shoppers/settings.ts';
 import { play } from '../../src/simulate/play.ts';
-import { limiterNames, type ServiceModel } from '../../src/simulate/service.ts';
+import type { ServiceModel } from '../../src/simulate/service.ts';
 import { type Behaviour, catalog, healthy, planOf, type Simulation, simulate } from '../drive/virtual.ts';
 import { references } from '../service/limiter-references.ts';
 

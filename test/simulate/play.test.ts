@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { limiterNames } from '../../src/commands/options.ts';
 import { makePlan, type Plan } from '../../src/plan/plan.ts';
 import { dayCurve, exhaustQuota, type Phase, steady, together } from '../../src/scenario/load.ts';
 import { shopperSettingsSchema } from '../../src/scenario/shoppers/settings.ts';
 import type { AnalyticsNumbers } from '../../src/simulate/analytics.ts';
 import { plannedOf, play, type ShopperCounts, type SimulationOutcome } from '../../src/simulate/play.ts';
-import { limiterNames, type ServiceModel } from '../../src/simulate/service.ts';
+import type { ServiceModel } from '../../src/simulate/service.ts';
 import { catalog, planOf } from '../drive/virtual.ts';
 
 const model: ServiceModel = {

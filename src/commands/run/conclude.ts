@@ -43,7 +43,12 @@ export async function conclude(
     const failure = await writeResults(runDir, history, judgement);
     const reportPath = failure === undefined ? join(runDir, 'report.html') : undefined;
     if (!isQuiet) await printSummary(history, judgement, clear, { runDir, reportPath, verbose });
-    if (failure !== undefined) throw notWritten(runDir, failure);
+    if (failure !== undefined)
+      throw writeError(
+        `${failure.file} could not be written: ${systemWords(failure.cause)}. The history of the run is safe. ` +
+          `Solve the problem; then tryon report ${runDir} writes verdicts and reports.`,
+        failure.cause,
+      );
     if (profileFile !== undefined) await writeProfile(profileFile, history);
     return judgement;
   });
@@ -94,14 +99,6 @@ async function writeResults(
     if (error instanceof WriteFailure) return error;
     throw error;
   }
-}
-
-function notWritten(runDir: string, { cause, file }: WriteFailure): TryonError {
-  return writeError(
-    `${file} could not be written: ${systemWords(cause)}. The history of the run is safe. ` +
-      `Solve the problem; then tryon report ${runDir} writes verdicts and reports.`,
-    cause,
-  );
 }
 
 /** The exit code for a verdict. */

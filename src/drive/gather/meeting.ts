@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { counted } from '../../amounts.ts';
+import { counted, verb } from '../../amounts.ts';
 import { systemWords, TryonError, targetError, usageError } from '../../exit.ts';
 import { type RunInfo, runInfoSchema } from '../../history/run.ts';
 import { parsedJson } from '../../target/json.ts';
@@ -199,7 +199,8 @@ export class Meeting {
         return late.length === 0 ? true : undefined;
       },
       this.#patience.startMs,
-      () => `${named(late, of)} not ready`,
+      () =>
+        `${late.length === 1 ? 'shard' : 'shards'} ${late.join(', ')} of ${of} ${verb(late.length, 'is', 'are')} not ready`,
     );
     const startNs = nowNs() + (leadMs + this.#pollMs) * 1e6;
     await writeNote(this.#store, 'start', 1, { start_ns: startNs, ...start });
@@ -272,8 +273,4 @@ export class Meeting {
       await sleep(this.#pollMs);
     }
   }
-}
-
-function named(shards: readonly number[], of: number): string {
-  return shards.length === 1 ? `shard ${shards[0]} of ${of} is` : `shards ${shards.join(', ')} of ${of} are`;
 }

@@ -73,7 +73,10 @@ export async function warmUp(catalog: Catalog, observed: Observed = {}): Promise
 
 async function drive(baseUrl: URL, catalog: Catalog, { memories, traceRun }: Observed): Promise<number> {
   const profile = profileSchema.parse({});
-  const clock = clockOfLongAgo();
+  const clock = systemClock({
+    epochMs: Date.now() - Number(zeroAgoNs) / 1e6,
+    hrtimeNs: process.hrtime.bigint() - zeroAgoNs,
+  });
   const client = new TargetClient(baseUrl, openPool(baseUrl, profile), clock.nowNs, undefined);
   const nothing = (): void => {};
   const statistics = new LiveStatistics(memories === undefined ? undefined : new Figures());
@@ -103,13 +106,6 @@ async function drive(baseUrl: URL, catalog: Catalog, { memories, traceRun }: Obs
   await client.destroy();
   const { statuses } = statistics.counts;
   return (statuses.get(200) ?? 0) + (statuses.get(202) ?? 0);
-}
-
-function clockOfLongAgo(): Clock {
-  return systemClock({
-    epochMs: Date.now() - Number(zeroAgoNs) / 1e6,
-    hrtimeNs: process.hrtime.bigint() - zeroAgoNs,
-  });
 }
 
 const grant = {

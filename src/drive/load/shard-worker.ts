@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type FileStates, HistoryWriter } from '../../history/writer.ts';
 import { shareOf } from '../../plan/lanes.ts';
-import { makePlan, type Plan } from '../../plan/plan.ts';
+import { makePlan, } from '../../plan/plan.ts';
 import { randomStream } from '../../random.ts';
 import { openTranslation } from '../../target/adapt/adapter-translation.ts';
 import { loadSpread, openPool, TargetClient } from '../../target/client.ts';
@@ -64,13 +64,8 @@ class Spent {
   }
 }
 
-/** Requests of a plan made once and discarded, so that no measured request is made by cold code. */
+/** Requests of a plan made once and discarded. */
 const discardedRequests = 2_000;
-
-function runPlanOnce(plan: Plan): void {
-  let made = 0;
-  for (const _ of plan.requests(shard)) if (++made >= discardedRequests) return;
-}
 
 const clock = systemClock(task.zero);
 const ledger = new Ledger(task.memory);
@@ -150,6 +145,8 @@ parentPort?.on('message', (message: ToWorker) => {
   if (message.kind === 'start') void drive(message.start);
   else void client.destroy();
 });
-runPlanOnce(plan);
+// So that no measured request is made by cold code.
+let made = 0;
+for (const _ of plan.requests(shard)) if (++made >= discardedRequests) break;
 await warmUp(task.planInput.catalogs.load, task.observed);
 tell({ kind: 'ready' });

@@ -98,14 +98,12 @@ export function limitProblemOf(
   const { type, status: said, 'violated-policies': violated } = body as Readonly<Record<string, unknown>>;
   if (typeof type !== 'string') return undefined;
   const policies = Array.isArray(violated) ? violated.filter((each) => typeof each === 'string') : [];
-  const names = [type.slice(type.lastIndexOf('#') + 1), ...policies].map(quoted);
+  const names = [type.slice(type.lastIndexOf('#') + 1), ...policies].map(
+    (text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`,
+  );
   const [first, ...others] = names;
   const withStatus = Number.isInteger(said) ? `${first};status=${String(said)}` : first;
   return `${problemField}: ${[withStatus, ...others].join(', ')}`;
-}
-
-function quoted(text: string): string {
-  return `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 }
 
 /** More metrics than this no server needs to name. */

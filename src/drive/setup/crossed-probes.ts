@@ -29,20 +29,14 @@ type CrossedRun = Pick<
   | ('openConnection' | 'profile' | 'seed' | 'tag')
 >;
 
-type Probing = Pick<Scenario, 'checks' | 'crossed' | 'probes'>;
-
-/** Whether a scenario spends requests on how endpoints and connections affect each other. */
-function isCrossed({ checks, crossed, probes }: Probing): boolean {
-  return probes && crossed && checks.includes('contract') && checks.includes('latency');
-}
-
 const nothing = { requests: 0, imports: 0, sessions: 0 } as const;
 
-/** The most that these probes send on the load key. */
-export function crossedCostOf(scenario: Probing | undefined): {
+/** The most that these probes send on the load key, if the scenario has them. */
+export function crossedCostOf({ checks, crossed, probes }: Pick<Scenario, 'checks' | 'crossed' | 'probes'>): {
   readonly [What in keyof typeof nothing]: number;
 } {
-  return scenario !== undefined && isCrossed(scenario) ? crossedCost : nothing;
+  const isCrossed = probes && crossed && checks.includes('contract') && checks.includes('latency');
+  return isCrossed ? crossedCost : nothing;
 }
 
 const { again, alone, repeated } = crossedTrials;

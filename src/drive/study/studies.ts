@@ -2,7 +2,7 @@ import { randomStream } from '../../random.ts';
 import type { Study } from '../../scenario/study.ts';
 import { openQuestions, type PoolSettings, TargetClient } from '../../target/client.ts';
 import { isLoopback } from '../../target/guard.ts';
-import { interactionsCount, type Profile } from '../../target/profile.ts';
+import { interactionsCount, } from '../../target/profile.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
 import type { Role } from '../../vocabulary/roles.ts';
 import type { SessionGrant } from '../../wire.ts';
@@ -52,7 +52,9 @@ export async function runStudies(run: StudyRun): Promise<void> {
   const prober = proberOf(run, { elsewhere, openClient: () => open(learned) });
   try {
     for (const study of run.scenario.study) {
-      prober.deadlineNs = clock.nowNs() + timeOf(study, profile) * 1e6;
+      // Only the study of the limiter uses all of its budget.
+      const longestMs = study.kind === 'limits' ? study.budgetMs : overTime * costOf(study, profile).ms;
+      prober.deadlineNs = clock.nowNs() + longestMs * 1e6;
       await runStudy(study, prober, run, elsewhere !== undefined).catch((error: unknown) => {
         // This study's time is up: its results are in the history, and the next study has a separate budget.
         if (!(error instanceof AskingStopped) || !run.mayGoOn()) throw error;
@@ -81,11 +83,6 @@ export function proberOf(run: ProberRun, clients: Pick<ProberOptions, 'elsewhere
     },
   });
   return prober;
-}
-
-/** The longest time of a study, milliseconds. Only the study of the limiter uses all of its budget. */
-function timeOf(study: Study, profile: Profile): number {
-  return study.kind === 'limits' ? study.budgetMs : overTime * costOf(study, profile).ms;
 }
 
 async function runStudy(study: Study, prober: Prober, run: StudyRun, hasElsewhere: boolean): Promise<void> {

@@ -7,7 +7,10 @@ import { pageStyle } from './style.ts';
 /** A whole page that needs nothing but itself: style, scripts and data inside, and a policy that lets nothing else in. */
 export async function page(title: string, data: unknown, body: Content): Promise<string> {
   const styles = [await uplotFile('uPlot.min.css'), pageStyle];
-  const scripts = [await uplotFile('uPlot.iife.min.js'), pageScript].map(inlineScript);
+  // A script may not contain its element's closing tag.
+  const scripts = [await uplotFile('uPlot.iife.min.js'), pageScript].map((script) =>
+    script.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--'),
+  );
   const policy = [
     "default-src 'none'",
     `style-src ${styles.map(sourceHash).join(' ')}`,
@@ -31,11 +34,6 @@ ${body}
 ${scripts.map((script) => html`<script>${new Html(script)}</script>\n`)}</body>
 </html>
 `.text;
-}
-
-/** A script may not contain its element's closing tag. */
-function inlineScript(script: string): string {
-  return script.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
 }
 
 function sourceHash(source: string): string {
@@ -89,7 +87,8 @@ function markup(value: Content): string {
   if (value === undefined || value === null || value === false) return '';
   if (value instanceof Html) return value.text;
   if (typeof value === 'object') return value.map(markup).join('');
-  return escapeHtml(String(value));
+  // Safe between tags and inside quoted attributes.
+  return String(value).replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -99,11 +98,6 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-
-/** Text made safe between tags and inside quoted attributes. */
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
-}
 
 /** JSON for a script element: nothing in it can end the element or start a comment. */
 function scriptJson(value: unknown): Html {

@@ -32,6 +32,8 @@ export function percent(probability: number): string {
   return `${number(Math.round(probability * 1_000) / 10)} %`;
 }
 
+const names = new Map([...kinds, ...outsiders].map(({ id, name }) => [id, name]));
+
 /** The kinds that explain the answers, and those that do not, with the reason. */
 export function kindsPart({ refuted, survivors }: LimiterFindings['inference']): ReportFigure[] {
   return [
@@ -53,7 +55,7 @@ export function kindsPart({ refuted, survivors }: LimiterFindings['inference']):
           details(
             `${counted(refuted.length, 'kind is', 'kinds are')} refuted, and why`,
             table('Refuted kinds of limiter', refuted, [
-              ['Kind', ({ algorithm }) => ({ span: 'name', text: nameOfKind(algorithm) })],
+              ['Kind', ({ algorithm: id }) => ({ span: 'name', text: names.get(id) ?? id })],
               ['Refuted because', ({ because }) => long(foreign(because))],
               ['Requests', ({ evidence }) => [...new Set(evidence)].join(', ')],
             ]),
@@ -63,10 +65,6 @@ export function kindsPart({ refuted, survivors }: LimiterFindings['inference']):
           ),
         ]),
   ];
-}
-
-function nameOfKind(algorithm: string): string {
-  return [...kinds, ...outsiders].find(({ id }) => id === algorithm)?.name ?? algorithm;
 }
 
 /** Records named for each row; verdicts.json and the history hold the rest. */

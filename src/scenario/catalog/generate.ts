@@ -235,16 +235,10 @@ const namingWeights = [namingShares.words, namingShares.numberAndWords, namingSh
 
 /** The first letter and the next two consonants of a name, or as near as it comes: `Halcyon Beauty` is `HLC`. */
 function codeOf(name: string): string {
-  const letters = asciiLetters(name)
-    .toUpperCase()
-    .replace(/^MAISON/, '');
+  const ascii = name.normalize('NFD').replace(/[^a-z]/gi, '');
+  const letters = ascii.toUpperCase().replace(/^MAISON/, '');
   const consonants = letters.slice(1).replace(/[AEIOU]/g, '');
   return `${letters.charAt(0)}${consonants}XXX`.slice(0, 3);
-}
-
-/** A text without accents, spaces and signs: `Éloïse & Co` is `EloiseCo`. */
-function asciiLetters(text: string): string {
-  return text.normalize('NFD').replace(/[^a-z]/gi, '');
 }
 
 /** `Velvet Hour Lipstick`: new to the catalog, also across brands, so that a report can use it alone. */

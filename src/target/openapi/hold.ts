@@ -173,7 +173,8 @@ class Holding {
     const { operation, response } = this.#described(seen);
     if (operation === undefined || response === undefined || type === null) return;
     const schema = mediaOf(response, mediaRange(type))?.schema;
-    if (schema === undefined || !isJson(mediaRange(type))) return;
+    const isJson = /^[\w.+-]+\/(json|[\w.-]+\+json)$/.test(mediaRange(type));
+    if (schema === undefined || !isJson) return;
     const operationName = nameOf(operation);
     if (body === undefined) {
       this.#note({ kind: 'not-json', operation: operationName, status }, seen);
@@ -283,8 +284,4 @@ function responseOf({ responses }: DescribedOperation, status: number): Describe
 function mediaOf({ media }: DescribedResponse, type: string): DescribedMedia | undefined {
   const ranges = [type, `${type.split('/', 1)[0] ?? ''}/*`, '*/*'];
   return ranges.flatMap((range) => media.find((each) => each.range === range) ?? [])[0];
-}
-
-function isJson(type: string): boolean {
-  return /^[\w.+-]+\/(json|[\w.-]+\+json)$/.test(type);
 }

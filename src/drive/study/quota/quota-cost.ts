@@ -4,7 +4,6 @@ import * as calls from '../../../target/calls.ts';
 import { toldAccount } from '../../../target/keys.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
-import type { RateLimit } from '../../../vocabulary/quantities.ts';
 import type { SessionRequest } from '../../../wire.ts';
 import { plainSession } from '../../ask/sample.ts';
 import { exhaust } from '../limits/at-limit.ts';
@@ -68,13 +67,9 @@ export function costOfQuotaStudy(study: QuotaStudy, profile: Profile): StudyCost
     requests:
       attempts + allNothing + Math.ceil(burstLimits * rate_limit.requests) + requestsOfPrecedence + 30,
     sessions: { quota: attempts, twin, bystander: 2, load: 2 },
-    ms: msOf(accounts * attempts, rate_limit),
+    // At the study's pace, with the rests.
+    ms: rate_limit.windowMs * ((accounts * attempts) / (pacedPart * rate_limit.requests) + 3 * restWindows),
   };
-}
-
-/** How long these attempts take at the study's pace, with the rests. */
-function msOf(attempts: number, { requests, windowMs }: RateLimit): number {
-  return windowMs * (attempts / (pacedPart * requests) + 3 * restWindows);
 }
 
 const volleys = { few: { count: 5, size: 4 }, many: { count: 3, size: 16 } } as const;
