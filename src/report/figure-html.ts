@@ -1,5 +1,5 @@
 import { counted, number, percent } from '../amounts.ts';
-import type { Shown, } from '../checks/core/verdict.ts';
+import type { Shown } from '../checks/core/verdict.ts';
 import {
   type Chart,
   type ChartColour,

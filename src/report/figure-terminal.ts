@@ -1,4 +1,4 @@
-import { plain, type ReportFigure, type TableFigure } from './figure.ts';
+import { plain, type ReportFigure } from './figure.ts';
 import { visible, wrap } from './text.ts';
 
 /** Figures as lines of a terminal. Charts, and tables that are too long, are for a page. */
@@ -22,18 +22,15 @@ function linesOf(figure: ReportFigure, width: number): string[] {
         width,
       );
     case 'table':
-      return figure.isLong === true ? [] : tableLines(figure, width);
+      if (figure.isLong === true) return [];
+      return rowLines(
+        [figure.heads.map(({ label }) => label), ...figure.rows.map((row) => row.cells.map(plain))],
+        width,
+        (column) => figure.heads[column]?.isNumber === true,
+      );
     default:
       return [];
   }
-}
-
-function tableLines({ heads, rows }: TableFigure, width: number): string[] {
-  return rowLines(
-    [heads.map(({ label }) => label), ...rows.map((row) => row.cells.map(plain))],
-    width,
-    (column) => heads[column]?.isNumber === true,
-  );
 }
 
 /** Numbers stand on the right. A wide cell takes several lines, so that a row fits. */

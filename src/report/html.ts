@@ -57,8 +57,13 @@ export async function writeHtmlReport(history: History, judgement: Judgement): P
   const input: SectionInput = { history, judgement, buckets, phases: await drivenPhases(history) };
   const made: (Section & { readonly figures: readonly ReportFigure[] })[] = [];
   for (const section of sections) {
-    const figures = await figuresOf(section, input);
-    if (figures !== undefined) made.push({ ...section, figures });
+    // A section that cannot be made says why; the rest of the report must not be lost with it.
+    const figures = await section
+      .make(input)
+      .catch((error: unknown) => [
+        nothing(`This section could not be made from the history: ${visible(String(error))}`),
+      ]);
+    if (figures !== undefined) made.push({ ...section, figures: figures.flatMap((each) => each ?? []) });
   }
   const groups = groupChecks(judgement.checks);
   // Of a pass, the first section is what the scenario is about.
@@ -85,18 +90,6 @@ ${figuresHtml(figures)}
 </main>
 <footer class="foot"><p>Written by tryon from the run’s history and verdicts. Times are minutes and seconds since the run began.</p></footer>`,
   );
-}
-
-/** A section that cannot be made says why; the rest of the report must not be lost with it. */
-async function figuresOf(
-  section: Section,
-  input: SectionInput,
-): Promise<readonly ReportFigure[] | undefined> {
-  try {
-    return (await section.make(input))?.filter((each) => each !== undefined);
-  } catch (error) {
-    return [nothing(`This section could not be made from the history: ${visible(String(error))}`)];
-  }
 }
 
 /** Which part of the run charts and tables show. The page's script shows the fields, since they need it. */

@@ -18,18 +18,15 @@ export async function loadScenario(nameOrPath: string): Promise<ScenarioFile> {
   const isPath = /[/\\]|\.[cm]?[jt]s$/.test(nameOrPath);
   const file = isPath ? resolve(nameOrPath) : resolve(shippedFolder, nameOrPath + extension);
   if (!existsSync(file)) {
+    const names = isPath ? [] : await shippedNames();
     const known = isPath
       ? ''
-      : `${instead(nameOrPath, await shippedNames())}, or give the path of a .ts file`;
+      : `${meantText(nameOrPath, names) || ';'} There are ${names.join(', ')}, or give the path of a .ts file`;
     throw usageError(
       `scenario ${JSON.stringify(nameOrPath)}: no such ${isPath ? 'file' : 'scenario'}${known}`,
     );
   }
   return { file, scenario: await importScenario(file) };
-}
-
-function instead(typed: string, names: readonly string[]): string {
-  return `${meantText(typed, names) || ';'} There are ${names.join(', ')}`;
 }
 
 async function importScenario(file: string): Promise<Scenario> {

@@ -1,5 +1,5 @@
 import { number } from '../amounts.ts';
-import type { Catalog, } from '../scenario/catalog/catalog.ts';
+import type { Catalog } from '../scenario/catalog/catalog.ts';
 import type { ShopperEvent } from '../scenario/shoppers/population.ts';
 import type { SessionAnalytics, TopShade } from '../wire.ts';
 

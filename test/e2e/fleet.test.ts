@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
-import { queues } from '../../src/commands/fleet/fleet.ts';
+import { shardQueue } from '../../src/commands/fleet/fleet.ts';
 import { runInfoSchema } from '../../src/history/run.ts';
 import { isLong } from '../effort.ts';
 import { Started } from '../limits/foreign/fixture.ts';
@@ -44,7 +44,7 @@ async function startFleet(size: number): Promise<Fleet> {
   const [redis, service] = [await startRedis(started), await serve([])];
   const url = `redis://127.0.0.1:${redis.options.port}`;
   const env = { REDIS_URL: url, LOAD: service.keys.load ?? '' };
-  const queue = new Queue(queues.shards, { connection: { url } });
+  const queue = new Queue(shardQueue, { connection: { url } });
   atEnd(() => queue.close());
   const workers = Array.from({ length: size }, () => start(['fleet', 'worker'], { env }));
   for (const worker of workers) await worker.until(() => worker.output().includes('Waits for shards'));
@@ -131,7 +131,7 @@ describe.runIf(isInstalled('redis-server')).concurrent('a run on workers that wa
       await victim.ended;
       // A minute passes: what the lost worker claimed is its own no longer.
       const lost = (await queue.getActive()).find(({ data }) => data.shard === '2/3');
-      await redis.del(`bull:${queues.shards}:${lost?.id}:lock`);
+      await redis.del(`bull:${shardQueue}:${lost?.id}:lock`);
       const others = workers.filter((worker) => worker !== victim);
       for (const worker of others) await worker.until(() => /^shard .* ended: /m.test(worker.output()));
       const overMs = performance.now();

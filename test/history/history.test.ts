@@ -6,15 +6,15 @@ import { z } from 'zod';
 import { openHistory } from '../../src/history/history.ts';
 import { endDigest, type RunInfo, runDigest } from '../../src/history/run.ts';
 import { HistoryWriter } from '../../src/history/writer.ts';
-import { type ProfileInput, profileSchema } from '../../src/target/profile.ts';
+import { profileSchema } from '../../src/target/profile.ts';
 import { sampleRequest, sampleRun, withHistory } from './sample.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const awkward = 'a,"b"\nc é';
 
-async function written(run: RunInfo = sampleRun, profile: ProfileInput = {}): Promise<string> {
+async function written(run: RunInfo = sampleRun): Promise<string> {
   const dir = await temporaryFolder();
-  await writeFile(join(dir, 'run.json'), JSON.stringify({ ...run, profile: profileSchema.parse(profile) }));
+  await writeFile(join(dir, 'run.json'), JSON.stringify({ ...run, profile: profileSchema.parse({}) }));
   const writer = await HistoryWriter.create(dir);
   writer.request(sampleRequest({ endpoint: 'list-shades' }, 1));
   writer.request(sampleRequest({ endpoint: 'list-shades' }, 2));
@@ -67,26 +67,6 @@ describe('a history', () => {
       { seq: 1, endpoint: 'list-shades', first_sent_ns: null },
       { seq: 2, endpoint: 'list-shades', first_sent_ns: null },
     ]);
-  });
-
-  it.each([
-    [
-      'an older version is no promise, which wrote no where nobody had said so',
-      'foreign',
-      false,
-      true,
-      'discover',
-    ],
-    ['an older version is a promise where it says that they do', 'foreign', true, true, true],
-    ['an older version is true of the embedded service', 'embedded', false, true, false],
-    ['this version is a promise', 'foreign', false, false, false],
-  ] as const)('says whether interactions count: what %s', async (_sentence, kind, wrote, isOld, read) => {
-    const channel = { path: '/acts', auth: 'api-key', counts_against_rate_limit: wrote } as const;
-    const dir = await written({ ...sampleRun, target: { ...sampleRun.target, kind } }, { channel });
-    if (isOld) await makeOld(dir);
-    const history = await openHistory(dir);
-    history.close();
-    expect(history.profile.channel).toMatchObject({ ...channel, counts_against_rate_limit: read });
   });
 
   it('keeps a body with a lone surrogate readable, and its neighbours as they were', async () => {

@@ -62,15 +62,16 @@ export async function reproduce(args: ReproduceArguments): Promise<ExitCode> {
     return exitCode.pass;
   }
   const wanted = causes.find(({ code }) => code === cause);
-  if (wanted === undefined) throw usageError(unknownCause(dir, cause, causes));
+  if (wanted === undefined) {
+    const codes = causes.map(({ code }) => code);
+    const meant = closest(cause, codes);
+    throw usageError(
+      codes.length === 0
+        ? `${dir}: no check with a known cause failed, so there is no cause ${cause}`
+        : `${dir}: no cause ${cause}; ${meant === undefined ? '' : `did you mean ${meant}? `}the run has ${codes.join(', ')}`,
+    );
+  }
   return send(wanted, partFor(wanted), args);
-}
-
-function unknownCause(dir: string, typed: string, causes: readonly Repeatable[]): string {
-  const codes = causes.map(({ code }) => code);
-  if (codes.length === 0) return `${dir}: no check with a known cause failed, so there is no cause ${typed}`;
-  const meant = closest(typed, codes);
-  return `${dir}: no cause ${typed}; ${meant === undefined ? '' : `did you mean ${meant}? `}the run has ${codes.join(', ')}`;
 }
 
 /** The part of the run that shows a cause, if there is one that takes much less than the run. */

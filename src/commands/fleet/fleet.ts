@@ -3,7 +3,7 @@ import { type EventEmitter, once } from 'node:events';
 import { isAbsolute } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { FlowProducer, type Job, Queue, Worker } from 'bullmq';
+import { type Job, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { z } from 'zod';
 import { counted } from '../../amounts.ts';
@@ -49,7 +49,7 @@ export async function runWorker(args: WorkerArguments): Promise<void> {
     say(`shard ${shard} of ${scenario} ended: ${code ?? signal}`);
     if (code !== exitCode.pass) throw new Error(`ended with ${code === null ? signal : `exit code ${code}`}`);
   };
-  const worker = new Worker(queues.shards, send, {
+  const worker = new Worker(shardQueue, send, {
     connection: { url: redis.href, maxRetriesPerRequest: null },
     // A worker that is not heard for this long is lost, and so is its shard. It renews its claim twice in that time.
     lockDuration: 60_000,
@@ -68,8 +68,8 @@ export async function runWorker(args: WorkerArguments): Promise<void> {
   await worker.close();
 }
 
-/** The queues of BullMQ: of shards, which workers send, and of runs, each of which waits for its shards. */
-export const queues = { shards: 'tryon-shards', runs: 'tryon-runs' } as const;
+/** The queue of BullMQ that workers take shards from. */
+export const shardQueue = 'tryon-shards';
 
 /** The Redis that is meant, once it has answered. Throws a usage or a target error without its password. */
 async function reachRedis(told: string | undefined, env: NodeJS.ProcessEnv): Promise<URL> {
@@ -131,33 +131,26 @@ export async function runFleet(args: FleetRunArguments): Promise<ExitCode> {
 /** Gives the shards to workers, and waits until none is under way any more. Prints what went wrong. */
 async function sendAll(all: readonly ShardJob[], { host, href }: URL, store: GatherStore): Promise<void> {
   const connection = new Redis(href, { maxRetriesPerRequest: 0, enableOfflineQueue: false });
-  const [flows, workers] = [new FlowProducer({ connection }), new Queue(queues.shards, { connection })];
+  const queue = new Queue(shardQueue, { connection });
   // What cannot be asked is rejected as well.
-  for (const each of [connection, flows, workers]) (each as EventEmitter).on('error', () => undefined);
+  for (const each of [connection, queue]) (each as EventEmitter).on('error', () => undefined);
   try {
-    await Promise.all([flows, workers].map((each) => each.waitUntilReady()));
-    const [most, there] = [counted(all.length, 'shard'), await workers.getWorkersCount()];
+    await queue.waitUntilReady();
+    const [most, there] = [counted(all.length, 'shard'), await queue.getWorkersCount()];
     if (there < all.length)
       throw usageError(`--shards: ${most} need as many workers; ${counted(there, 'worker')} at ${host}`);
-    const { children = [], job: judge } = await flows.add({
-      ...{ name: 'judge', queueName: queues.runs, data: {} },
-      children: all.map((data) => ({
-        ...{ name: 'shard', queueName: queues.shards, data },
-        // Sent once or not at all; the run is judged without those that were lost.
-        opts: { attempts: 1, ignoreDependencyOnFailure: true },
-      })),
-    });
+    // Each is sent once or not at all; the run is judged without those that were lost.
+    const shards = await queue.addBulk(all.map((data) => ({ name: 'shard', data, opts: { attempts: 1 } })));
     process.stdout.write(`${most} at ${host}\n`);
-    const shards = children.map(({ job }) => job);
-    const end = await ended(judge, { shards, workers, store });
+    const end = await ended(shards, queue, store);
     const then = `Shards may be under way; once they have ended, tryon merge ${store.place} judges them`;
     if (end !== undefined) throw targetError(`${end}. ${then}`);
-    const failed = Object.entries(await judge.getIgnoredChildrenFailures());
-    for (const [n, { id }] of shards.entries())
-      for (const [key, why] of failed)
-        if (key.endsWith(`:${id}`))
-          process.stdout.write(`shard ${n + 1} of ${shards.length}: ${visible(why)}\n`);
-    await judge.remove({ removeChildren: true });
+    for (const [n, { id = '' }] of shards.entries()) {
+      const shard = await queue.getJob(id);
+      if (shard?.failedReason)
+        process.stdout.write(`shard ${n + 1} of ${shards.length}: ${visible(shard.failedReason)}\n`);
+      await shard?.remove();
+    }
   } finally {
     // BullMQ would wait for a Redis that is gone.
     connection.disconnect();
@@ -165,26 +158,22 @@ async function sendAll(all: readonly ShardJob[], { host, href }: URL, store: Gat
 }
 
 /** Waits until all shards have ended or failed. Returns what it waits for in vain otherwise. */
-async function ended(
-  judge: Job,
-  { shards, store, workers }: { shards: readonly Job[]; store: GatherStore; workers: Queue },
-): Promise<string | undefined> {
+async function ended(shards: readonly Job[], queue: Queue, store: GatherStore): Promise<string | undefined> {
   const begun = new Set<Job>();
   for (let goodMs = performance.now(); ; await sleep(lookMs)) {
     let trouble = 'no worker is there any more';
     try {
-      const state = await judge.getState();
-      if (state === 'waiting') return undefined;
-      if (state === 'unknown') return 'Redis has lost the run';
-      for (const shard of shards) {
-        const now = await shard.getState();
-        if (now === 'active') begun.add(shard);
+      const states = await Promise.all(shards.map((shard) => shard.getState()));
+      if (states.every((state) => state === 'completed' || state === 'failed')) return undefined;
+      if (states.includes('unknown')) return 'Redis has lost the run';
+      for (const [n, shard] of shards.entries()) {
+        if (states[n] === 'active') begun.add(shard);
         // Its worker is gone: BullMQ fails it once another is free. Before the load, all others wait for it.
-        const isLost = now === 'failed' || (now === 'waiting' && begun.has(shard));
+        const isLost = states[n] === 'failed' || (states[n] === 'waiting' && begun.has(shard));
         if (isLost && (await readNote(store, 'start', 1).catch(() => null)) === undefined)
           await endAll(store, 'error');
       }
-      if ((await workers.getWorkersCount()) > 0) goodMs = performance.now();
+      if ((await queue.getWorkersCount()) > 0) goodMs = performance.now();
     } catch {
       trouble = 'Redis cannot be reached';
     }

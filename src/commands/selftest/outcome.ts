@@ -127,7 +127,14 @@ export function renderSelftest(result: SelftestResult, colour = pc.isColorSuppor
       ? []
       : [
           heading('Not as expected'),
-          { kind: 'list', items: wrong.map(whereToLook).map(foreign) } satisfies ReportFigure,
+          {
+            kind: 'list',
+            items: wrong.map(({ folder, outcome, tried }) =>
+              foreign(
+                `${tried.id} (${tried.title}), run ${tried.run}, seed ${tried.seed}: ${outcome.kind}${folder === undefined ? '' : `, ${folder}`}`,
+              ),
+            ),
+          } satisfies ReportFigure,
         ]),
   ];
   const colours = pc.createColors(colour);
@@ -160,8 +167,4 @@ function tryTable(tries: readonly Tried[]): ReportFigure {
     ['in words', ({ outcome }) => foreign(outcome.words)],
     ['s', ({ tookMs }) => number(Math.round(tookMs / 1_000)), 'number'],
   ]);
-}
-
-function whereToLook({ folder, outcome, tried }: Tried): string {
-  return `${tried.id} (${tried.title}), run ${tried.run}, seed ${tried.seed}: ${outcome.kind}${folder === undefined ? '' : `, ${folder}`}`;
 }

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type FileStates, HistoryWriter } from '../../history/writer.ts';
 import { shareOf } from '../../plan/lanes.ts';
-import { makePlan, } from '../../plan/plan.ts';
+import { makePlan } from '../../plan/plan.ts';
 import { randomStream } from '../../random.ts';
 import { openTranslation } from '../../target/adapt/adapter-translation.ts';
 import { loadSpread, openPool, TargetClient } from '../../target/client.ts';

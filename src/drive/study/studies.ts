@@ -2,7 +2,7 @@ import { randomStream } from '../../random.ts';
 import type { Study } from '../../scenario/study.ts';
 import { openQuestions, type PoolSettings, TargetClient } from '../../target/client.ts';
 import { isLoopback } from '../../target/guard.ts';
-import { interactionsCount, } from '../../target/profile.ts';
+import { interactionsCount } from '../../target/profile.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
 import type { Role } from '../../vocabulary/roles.ts';
 import type { SessionGrant } from '../../wire.ts';

@@ -157,7 +157,11 @@ export const booksSection: Section = {
             [outcomes[name].label, (own: readonly PhaseOutcome[]) => number(sumOf(own, name))] as const,
         ),
     ];
-    const again = await sentAgain(history);
+    const [row] = await history.rows(
+      z.object({ again: z.number() }),
+      'SELECT count(first_sent_ns) AS again FROM requests',
+    );
+    const again = row?.again ?? 0;
     return [
       {
         kind: 'list',
@@ -206,12 +210,3 @@ export const booksSection: Section = {
     ];
   },
 };
-
-/** How many requests were sent a second time. */
-async function sentAgain(history: History): Promise<number> {
-  const [row] = await history.rows(
-    z.object({ n: z.number() }),
-    'SELECT count(first_sent_ns) AS n FROM requests',
-  );
-  return row?.n ?? 0;
-}

@@ -69,6 +69,8 @@ export const madeSection: Section = {
   make: async ({ history }) => {
     const { integrity, run } = history;
     const { quota, rate_limit: limit } = history.profile;
+    const { file, name } = run.scenario;
+    const isShipped = file === undefined || file === `${name}.ts` || file === `${name}.js`;
     const scale = run.asked?.scale === undefined ? '' : ` --scale ${run.asked.scale}`;
     const target = run.target.kind === 'foreign' ? ` --target ${shellWord(run.target.base_url)}` : '';
     const promises = ` --rate-limit ${limitText(limit)}${quota.sessions === undefined ? '' : ` --quota ${quota.sessions}`}`;
@@ -119,7 +121,8 @@ export const madeSection: Section = {
       {
         kind: 'shell',
         lines: [
-          `npx tryon run ${scenarioArgument(run.scenario)} --seed ${run.seed}${scale}${target}${promises}`,
+          // A scenario that comes along goes by its name; where another lies is not on record.
+          `npx tryon run ${shellWord(isShipped ? name : `path/to/${file}`)} --seed ${run.seed}${scale}${target}${promises}`,
         ],
       },
       paragraph(
@@ -155,10 +158,4 @@ function shardsTable(shards: NonNullable<RunInfo['shards']>): ReportFigure {
 
 function machineText({ cpus, memory_gib: gib, platform }: RunInfo['machine']): string {
   return `${platform}, ${number(cpus)} CPUs, ${number(gib)} GiB`;
-}
-
-/** A scenario that comes along goes by its name; where another lies is not on record. */
-function scenarioArgument({ file, name }: RunInfo['scenario']): string {
-  const isOwn = file === undefined || file === `${name}.ts` || file === `${name}.js`;
-  return shellWord(isOwn ? name : `path/to/${file}`);
 }

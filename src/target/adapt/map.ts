@@ -43,7 +43,9 @@ class MapTranslation implements Translation {
   constructor({ channel, map = {}, session_history: history }: Profile, baseUrl: URL) {
     const { headers = {}, ...maps } = map;
     const told = typeof channel === 'object' ? channel : undefined;
-    const all = { ...maps, interact: channelMap(told ?? {}) };
+    // The channel's path has been filled in already.
+    const interact: EndpointMap = { ...told, path: undefined };
+    const all = { ...maps, interact };
     this.#plans = Object.fromEntries(
       endpoints.map((endpoint) => {
         const name = endpoint.replaceAll('-', '_') as MappedEndpoint;
@@ -90,8 +92,11 @@ class MapTranslation implements Translation {
   #events(events: unknown): Readonly<Record<string, unknown>> {
     if (!Array.isArray(events)) return {};
     const names = this.#typeNames;
-    const interactions =
-      names === undefined ? events : events.map((event: unknown) => withTypeName(event, names));
+    const interactions = events.map((event: unknown) =>
+      names !== undefined && isObject(event) && typeof event.type === 'string'
+        ? { ...event, type: names[event.type] ?? event.type }
+        : event,
+    );
     const [only] = this.#hasOneEvent ? interactions : [];
     return { interactions, ...(isObject(only) ? only : {}) };
   }
@@ -142,21 +147,10 @@ class MapTranslation implements Translation {
 
 const bearer = 'Bearer ';
 
-/** The channel's path has been filled in already. */
-function channelMap(told: EndpointMap): EndpointMap {
-  const { answer, body, headers, method, most_events } = told;
-  return { answer, body, headers, method, most_events };
-}
-
 function pathOf({ endpoint, path }: Call, plan: EndpointPlan, asked: RequestValues): string {
   const own = endpoint === 'list-shades' ? asked.values[ownPath] : undefined;
   if (typeof own === 'string') return own;
   return plan.path === undefined ? path : renderPath(plan.path, asked);
-}
-
-function withTypeName(event: unknown, names: Readonly<Record<string, string | undefined>>): unknown {
-  if (!isObject(event) || typeof event.type !== 'string') return event;
-  return { ...event, type: names[event.type] ?? event.type };
 }
 
 const readSessionPath = '/sessions/';

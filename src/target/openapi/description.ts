@@ -114,18 +114,14 @@ function responseOf(
     status,
     headers: parts
       .each(headers, 'a header', 'chosen')
-      .map((each) => headerOf(each))
+      .map((header) => ({
+        name: header.name.toLowerCase(),
+        isRequired: header.value.required === true,
+        schema: schemaOf(header),
+      }))
       // Its place is `content`.
       .filter(({ name }) => name !== 'content-type'),
     media: mediaOf(parts, response),
-  };
-}
-
-function headerOf(header: LocatedObject & { readonly name: string }): DescribedHeader {
-  return {
-    name: header.name.toLowerCase(),
-    isRequired: header.value.required === true,
-    schema: schemaOf(header),
   };
 }
 
@@ -200,7 +196,10 @@ export class LocatedObjects {
     for (let step = 0; step < mostInARow; step++) {
       const { $ref: reference } = part.value;
       if (typeof reference !== 'string') return part;
-      const path = pathOf(reference);
+      const path = reference
+        .split('/')
+        .slice(1)
+        .map((name) => decoded(name).replaceAll('~1', '/').replaceAll('~0', '~'));
       let value: unknown = this.root.value;
       for (const name of path)
         value =
@@ -224,14 +223,6 @@ export class LocatedObjects {
       if (name !== 'example' && name !== 'examples') this.#assertOwn(each, [...path, name]);
     }
   }
-}
-
-/** The names in a reference within the document: `#/components/schemas/Shade`. */
-function pathOf(reference: string): string[] {
-  return reference
-    .split('/')
-    .slice(1)
-    .map((name) => decoded(name).replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** The reference to a place. */

@@ -9,7 +9,13 @@ import { Schemas } from './schemas.ts';
  */
 export function readDescription(text: string, where: string): Description {
   const root = parsed(text, where);
-  const version = versionOf(root, where);
+  const { openapi: version, swagger } = root;
+  if (typeof version !== 'string' || !/^3\.[01](\.|$)/.test(version)) {
+    const got = version ?? (swagger === undefined ? undefined : `swagger ${String(swagger)}`);
+    throw usageError(
+      `${where}: openapi: expected version 3.0 or 3.1, got ${got === undefined ? 'nothing' : JSON.stringify(got)}`,
+    );
+  }
   const document = adapted(root, version.startsWith('3.0'));
   const parts = new LocatedObjects(document, where);
   return { document, version, operations: operationsOf(parts) };
@@ -29,14 +35,6 @@ function parsed(text: string, where: string): JsonObject {
     throw usageError(`${where}: expected JSON of at most ${mostLevels} levels, got more levels`);
   if (!isObject(json)) throw usageError(`${where}: expected an object with the field openapi`);
   return json;
-}
-
-function versionOf({ openapi, swagger }: JsonObject, where: string): string {
-  if (typeof openapi === 'string' && /^3\.[01](\.|$)/.test(openapi)) return openapi;
-  const got = openapi ?? (swagger === undefined ? undefined : `swagger ${String(swagger)}`);
-  throw usageError(
-    `${where}: openapi: expected version 3.0 or 3.1, got ${got === undefined ? 'nothing' : JSON.stringify(got)}`,
-  );
 }
 
 /**

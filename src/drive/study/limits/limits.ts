@@ -34,19 +34,17 @@ const drippedPerWindow = 20;
  * own limit. It ends when one kind is left, or time or requests run out.
  */
 export async function studyLimiter(options: LimitsStudyOptions): Promise<void> {
-  const meanwhile = inUse(options);
+  const { otherKeysPerSecond: perSecond = 0, pool = [] } = options;
+  // Keys that are used while the study goes on, if others than its own are to be.
+  const meanwhile: readonly Stoppable[] =
+    pool.length === 0 || perSecond === 0
+      ? []
+      : [useOtherKeys(options, { perSecond, pool }), ...useSeldom(options)];
   try {
     await new LimitsConductor(options).run();
   } finally {
     await Promise.all(meanwhile.map((each) => each.stop()));
   }
-}
-
-/** Keys that are used while the study goes on, if others than its own are to be. */
-function inUse(options: LimitsStudyOptions): Stoppable[] {
-  const { otherKeysPerSecond: perSecond = 0, pool = [] } = options;
-  if (pool.length === 0 || perSecond === 0) return [];
-  return [useOtherKeys(options, { perSecond, pool }), ...useSeldom(options)];
 }
 
 class LimitsConductor {

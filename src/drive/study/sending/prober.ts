@@ -102,11 +102,12 @@ export class Prober {
     this.#assertGoingOn();
     if (request.call.endpoint === 'create-session' && ++this.#sessions > this.#options.mostSessions)
       throw new AskingStopped();
+    const { credential } = request;
     const asked: Asked = {
       seq: recorder.nextSeq(),
       stage: 'study',
       phase: request.phase,
-      credential: nameOf(request.credential),
+      credential: typeof credential === 'string' ? credential : 'poolKey' in credential ? 'pool' : 'session',
       intendedNs,
       readyNs: intendedNs,
       ...(request.probe === undefined ? {} : { probe: request.probe }),
@@ -195,11 +196,6 @@ export class Prober {
 function payerOf({ credential }: StudyRequest): Role | undefined {
   if (typeof credential === 'string') return roles.find((each) => each === credential);
   return 'poolKey' in credential ? undefined : credential.openedBy;
-}
-
-function nameOf(credential: StudyRequest['credential']): Asked['credential'] {
-  if (typeof credential === 'string') return credential;
-  return 'poolKey' in credential ? 'pool' : 'session';
 }
 
 /** How often a wait looks whether the run, or what goes on meanwhile, is being ended. */
