@@ -82,7 +82,7 @@ export async function driveReads(baseUrl: URL, rate: string, seconds: number): P
   });
   await warmUp(catalog);
   const before = process.cpuUsage();
-  await traffic.run(clock.nowNs() + 200e6, undefined);
+  await traffic.run({ startNs: clock.nowNs() + 200e6, channel: undefined });
   const { system, user } = process.cpuUsage(before);
   await client.destroy();
   await writer.close();

@@ -66,7 +66,7 @@ clock.isFree = () => traffic.inFlight < connections;
 
 const startMs = performance.now();
 const young = holdYoungGeneration();
-await traffic.run(clock.nowNs(), usualChannel);
+await traffic.run({ startNs: clock.nowNs(), channel: usualChannel });
 young.stop();
 await writer?.close();
 const seconds = (performance.now() - startMs) / 1e3;

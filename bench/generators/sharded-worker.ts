@@ -60,7 +60,7 @@ const traffic = new Traffic({
 clock.isFree = () => traffic.inFlight < connections;
 
 parentPort?.once('message', async () => {
-  await traffic.run(clock.nowNs(), usualChannel);
+  await traffic.run({ startNs: clock.nowNs(), channel: usualChannel });
   const { system, user } = process.threadCpuUsage(before);
   await writer.end();
   const succeeded = [...statistics.counts.statuses].reduce(

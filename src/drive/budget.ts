@@ -23,9 +23,9 @@ import {
   readBackOf,
   rereads,
 } from './settle/settle.ts';
-import { batchLimit } from './setup/lists.ts';
-import { type ProbeCost, probeCost } from './setup/probe-costs.ts';
-import { channelProbes } from './setup/setup.ts';
+import { crossedCostOf } from './setup/crossed-probes.ts';
+import { batchLimit, cornerCost, largeListCost, usesCorners } from './setup/lists.ts';
+import { channelProbes, sessionRequests, setupSessions } from './setup/setup.ts';
 import { costOf } from './study/cost.ts';
 import { shardScopeCost } from './study/shard-scope.ts';
 
@@ -95,6 +95,41 @@ const aftermathQuestions = 6;
 const aftermathImports = 1;
 /** Reads after 429: the rejected sessions must not exist. */
 const refusedQuestions = 1;
+
+/** What probes send at most, all of it with the load key. */
+interface ProbeCost {
+  readonly isProbed: boolean;
+  /** During set-up and after the load. */
+  readonly requests: number;
+  /** Of these, after the load. */
+  readonly afterLoad: number;
+  readonly sessions: number;
+  readonly imports: number;
+}
+
+/** The probes of a scenario. `imported`: the keys that may write. */
+export function probeCost(scenario: Scenario, imported: readonly Role[]): ProbeCost {
+  const writes = imported.includes('load');
+  const isProbed = scenario.probes && writes;
+  if (!isProbed)
+    return {
+      isProbed,
+      requests: 0,
+      afterLoad: 0,
+      imports: 0,
+      sessions: writes ? setupSessions : 0,
+    };
+  const corners = usesCorners(scenario) ? cornerCost : { imports: 0, lists: 0 };
+  const crossed = crossedCostOf(scenario);
+  const imports = largeListCost.imports + corners.imports;
+  return {
+    isProbed,
+    requests: sessionRequests + imports + largeListCost.lists + corners.lists + crossed.requests,
+    afterLoad: crossed.requests,
+    sessions: setupSessions + crossed.sessions,
+    imports: imports + crossed.imports,
+  };
+}
 
 /** Counts a plan through, and adds what comes around it. */
 export function budgetOf(prepared: KeyedPlan, scenario: Scenario, profile: Profile, shards = 1): Budget {

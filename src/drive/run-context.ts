@@ -20,7 +20,7 @@ import { type DriveOptions, type Load, newProgress, type RunUnderWay } from './l
 import { LoadHere } from './load/load-here.ts';
 import { ShardLoad } from './load/shard-load.ts';
 import { Shards } from './load/shards.ts';
-import { Traffic, type TrafficOptions } from './load/traffic.ts';
+import type { TrafficOptions } from './load/traffic.ts';
 import { Figures } from './observe/figures.ts';
 import { KillSwitch } from './record/ending.ts';
 import { eventIds, Ledger } from './record/ledger.ts';
@@ -118,7 +118,7 @@ function loadHere(run: BeforeLoad): Load {
   const { baseUrl, clock, governors, keys, learned, loadCap, part, profile, translation } = run;
   const shard = shardOf(run);
   const pool = openPool(baseUrl, profile, { ...learned, spread: loadSpread });
-  const traffic = new Traffic({
+  const load = new LoadHere({
     ...run,
     shard,
     client: new TargetClient(baseUrl, pool, clock.nowNs, translation),
@@ -127,7 +127,6 @@ function loadHere(run: BeforeLoad): Load {
     eventId: eventIds(),
     cap: loadCap,
   });
-  const load = new LoadHere(traffic, run);
   if (part === undefined) return load;
   return new ShardLoad(load, { ...run, meeting: part.meeting, loadKey: keys.load?.value ?? '' });
 }

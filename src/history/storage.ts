@@ -120,7 +120,12 @@ export async function numberColumns(
     const chunk = await result.fetchChunk();
     if (chunk === null || chunk.rowCount === 0) break;
     const { rowCount } = chunk;
-    if (length + rowCount > (columns[0]?.length ?? 0)) columns = columns.map(twice);
+    if (length + rowCount > (columns[0]?.length ?? 0))
+      columns = columns.map((column) => {
+        const larger = new Float64Array(2 * column.length);
+        larger.set(column);
+        return larger;
+      });
     for (const [k, column] of columns.entries()) {
       const vector = chunk.getColumnVector(k);
       if (!(vector instanceof DuckDBDoubleVector)) throw new Error(`not numbers: column ${k} of ${sql}`);
@@ -129,12 +134,6 @@ export async function numberColumns(
     length += rowCount;
   }
   return columns.map((column) => column.subarray(0, length));
-}
-
-function twice(column: Float64Array): Float64Array {
-  const larger = new Float64Array(2 * column.length);
-  larger.set(column);
-  return larger;
 }
 
 /** What only an answer says. */

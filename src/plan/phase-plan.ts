@@ -1,7 +1,13 @@
 import type { Catalog } from '../scenario/catalog/catalog.ts';
 import type { CornerCatalog } from '../scenario/catalog/unusual-shades.ts';
-import type { Errand, Journey, JourneyStep, Population } from '../scenario/shoppers/population.ts';
-import { unusualPlace, unusualSteps } from '../scenario/shoppers/unusual.ts';
+import {
+  type Errand,
+  type Journey,
+  type JourneyStep,
+  type Population,
+  unusualPlace,
+  unusualSteps,
+} from '../scenario/shoppers/population.ts';
 import type { Role } from '../vocabulary/roles.ts';
 import { MinHeap } from './heap.ts';
 import type { Lanes } from './lanes.ts';

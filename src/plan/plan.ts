@@ -85,14 +85,6 @@ export function makePlan(input: PlanInput): Plan {
   return { phases, horizonNs, laneCount: inPlan, requests };
 }
 
-/**
- * A phase under the limit includes its interactions in the count. One past the limit must not depend on them: in
- * rejected sessions they are not sent.
- */
-function takesSlots({ atOnce, segments }: OpenPhase, limit: RateLimit | undefined): boolean {
-  return limit !== undefined && mostSlotsWithin(segments, limit.windowMs, atOnce) <= limit.requests;
-}
-
 /** The next phase that sends anything with the same key once this one is over. */
 function nextWithKey(phases: readonly PlacedPhase[], placed: PlacedPhase): PlacedPhase | undefined {
   return phases
@@ -181,13 +173,17 @@ function phaseRequests(
 ): Iterable<PlannedRequest> {
   const { phase } = placed;
   const catalog = input.catalogs[phase.role];
+  const limit = input.interactionsSpend;
   const inWhole = input.excerpt?.phases.indexOf(phase.name) ?? around.phase;
   const context: PhaseContext = {
     ...around,
     role: phase.role,
     corners: phase.role === 'load' ? around.corners : undefined,
     startNs: placed.startNs,
-    interactionsTakeSlots: takesSlots(phase, input.interactionsSpend),
+    // A phase under the limit includes its interactions in the count. One past the limit must not depend on them: in rejected
+    // sessions they are not sent.
+    interactionsTakeSlots:
+      limit !== undefined && mostSlotsWithin(phase.segments, limit.windowMs, phase.atOnce) <= limit.requests,
     catalog,
     population: createPopulation({ seed: input.seed, catalog, settings: input.shoppers }),
     firstShopper: inWhole * shoppersPerPhase,
@@ -202,13 +198,6 @@ function phaseRequests(
     case 'reads':
       return readsInSlots(context, slots);
   }
-}
-
-function* ofShoppers(
-  requests: Iterable<PlannedRequest>,
-  shoppers: ReadonlySet<number>,
-): Generator<PlannedRequest> {
-  for (const request of requests) if (shoppers.has(request.shopper)) yield request;
 }
 
 /** Arrivals of shoppers in a phase, in ns since its start. */
@@ -250,4 +239,11 @@ function* merge(streams: readonly Iterable<PlannedRequest>[]): Generator<Planned
     yield first.head.value;
     first.head = first.stream.next();
   }
+}
+
+function* ofShoppers(
+  requests: Iterable<PlannedRequest>,
+  shoppers: ReadonlySet<number>,
+): Generator<PlannedRequest> {
+  for (const request of requests) if (shoppers.has(request.shopper)) yield request;
 }

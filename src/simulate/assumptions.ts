@@ -88,7 +88,7 @@ export function modelOf(
     limitEndpoints: limit_endpoints === 'discover' ? 'together' : limit_endpoints,
     limitScope: limit_scope === 'discover' ? 'per-key' : limit_scope,
     quotas,
-    channel: channelOf(channel),
+    channel: channel === 'none' ? 'none' : interactionsCount(channel) === true ? 'spends-rate' : 'free',
     analytics: {
       shadesPerSession: shades_per_session === 'discover' ? 'distinct' : shades_per_session,
       sessionsAveraged: sessions_averaged === 'discover' ? 'all' : sessions_averaged,
@@ -96,9 +96,4 @@ export function modelOf(
       decimals,
     },
   };
-}
-
-function channelOf(channel: Profile['channel']): ServiceModel['channel'] {
-  if (channel === 'none') return 'none';
-  return interactionsCount(channel) === true ? 'spends-rate' : 'free';
 }

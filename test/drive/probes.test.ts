@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { probeCost } from '../../src/drive/setup/probe-costs.ts';
+import { probeCost } from '../../src/drive/budget.ts';
 import { channelProbes, type Discovered, setUp, setupSessions } from '../../src/drive/setup/setup.ts';
 import type { RequestRecord } from '../../src/history/record.ts';
 import { defineScenario } from '../../src/scenario/define.ts';

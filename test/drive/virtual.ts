@@ -155,7 +155,10 @@ export async function simulate(
     ...options.traffic,
   });
   options.during?.(clock, traffic);
-  const run = traffic.run(0, options.channel === false ? undefined : usualChannel);
+  const run = traffic.run({
+    startNs: 0,
+    channel: options.channel === false ? undefined : usualChannel,
+  });
   let over = false;
   void run.then(() => {
     over = true;

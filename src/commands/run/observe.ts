@@ -6,10 +6,10 @@ import {
   type Exporting,
   type RunDetails,
   type RunVerdicts,
+  routesOf,
   startExporting,
 } from '../../drive/observe/exporting.ts';
 import { figuresMemory } from '../../drive/observe/figures.ts';
-import { routesOf } from '../../drive/observe/routes.ts';
 import { usageError } from '../../exit.ts';
 import { assertInstalled, programVersion } from '../../program-files.ts';
 import type { Translation } from '../../target/calls.ts';

@@ -10,9 +10,8 @@ import { openPool, TargetClient } from '../../target/client.ts';
 import { profileSchema, usualChannel } from '../../target/profile.ts';
 import { eachRole } from '../../vocabulary/roles.ts';
 import { SessionSample } from '../ask/sample.ts';
-import { type Clock, systemClock } from '../clock/clock.ts';
+import { systemClock } from '../clock/clock.ts';
 import { Figures } from '../observe/figures.ts';
-import type { StopReason } from '../record/ending.ts';
 import { eventIds } from '../record/ledger.ts';
 import { Recorder } from '../record/recorder.ts';
 import { LiveStatistics } from '../record/statistics.ts';
@@ -25,7 +24,7 @@ import {
   type Segments,
   type Start,
 } from './load.ts';
-import { Traffic } from './traffic.ts';
+import { Traffic, type TrafficOptions } from './traffic.ts';
 
 /** 200 requests: by then the engine has compiled the code of the send path. */
 const load = steady('4000/s', '50ms');
@@ -101,7 +100,7 @@ async function drive(baseUrl: URL, catalog: Catalog, { memories, traceRun }: Obs
     sample: new SessionSample(0, Math.random),
     cap: { requests: Number.POSITIVE_INFINITY, sessions: Number.POSITIVE_INFINITY },
   });
-  await traffic.run(clock.nowNs(), usualChannel);
+  await traffic.run({ startNs: clock.nowNs(), channel: usualChannel });
   for (let wait = 0; wait < waits; wait++) await clock.until(clock.nowNs() + waitNs);
   await client.destroy();
   const { statuses } = statistics.counts;
@@ -127,52 +126,30 @@ function answer(status: number, body: unknown): string {
   return `HTTP/1.1 ${status} OK\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
 }
 
-type LoadSetting = Pick<DriveOptions, 'catalogs' | 'clock' | 'observed'>;
-
 /** The load of one thread, sent here. */
-export class LoadHere implements Load {
-  readonly #traffic: Traffic;
-  readonly #clock: Clock;
-  readonly #catalog: Catalog;
-  readonly #observed: Observed | undefined;
+export class LoadHere extends Traffic implements Load {
   readonly unheard = 0;
   readonly segments: Segments = { kind: 'whole', files: {} };
+  readonly #run: Pick<DriveOptions, 'catalogs' | 'clock' | 'observed'>;
 
-  constructor(traffic: Traffic, { catalogs, clock, observed }: LoadSetting) {
-    this.#traffic = traffic;
-    this.#clock = clock;
-    this.#catalog = catalogs.load;
-    this.#observed = observed;
-  }
-
-  get failure(): unknown {
-    return this.#traffic.failure;
-  }
-
-  get stopped(): StopReason | undefined {
-    return this.#traffic.stopped;
-  }
-
-  set stopped(reason: StopReason | undefined) {
-    this.#traffic.stopped = reason;
+  constructor(run: TrafficOptions & Pick<DriveOptions, 'catalogs' | 'observed'>) {
+    super(run);
+    this.#run = run;
   }
 
   async ready(found: FoundInSetup = nothing): Promise<Start> {
-    await warmUp(this.#catalog, this.#observed);
-    return { startNs: this.#clock.nowNs(), ...found };
+    const { catalogs, clock, observed } = this.#run;
+    await warmUp(catalogs.load, observed);
+    return { startNs: clock.nowNs(), ...found };
   }
 
-  async run({ channel, corners, startNs }: Start): Promise<void> {
+  override async run(start: Start): Promise<void> {
     const young = holdYoungGeneration();
     try {
-      await this.#traffic.run(startNs, channel, corners);
+      await super.run(start);
     } finally {
       young.stop();
     }
-  }
-
-  destroy(): Promise<void> {
-    return this.#traffic.destroy();
   }
 }
 

@@ -119,13 +119,13 @@ function tell(message: FromWorker): void {
   parentPort?.postMessage(message);
 }
 
-async function drive({ channel, corners, startNs }: Start): Promise<void> {
+async function drive(start: Start): Promise<void> {
   const self = new SelfWatch({ clock, writer, statistics, inFlight: () => traffic.inFlight, worker });
   const telling = setInterval(() => {
     if (writer.failure !== undefined) traffic.stopped ??= 'error';
     tell({ kind: 'progress', progress: progress() });
   }, tellEveryMs);
-  await traffic.run(startNs, channel, corners);
+  await traffic.run(start);
   clearInterval(telling);
   self.stop();
   await client.destroy();

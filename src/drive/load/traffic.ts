@@ -1,7 +1,6 @@
 import type { Shard } from '../../plan/lanes.ts';
 import type { PlannedRequest } from '../../plan/phase-plan.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { CornerCatalog } from '../../scenario/catalog/unusual-shades.ts';
 import type { ShopperEvent } from '../../scenario/shoppers/population.ts';
 import * as calls from '../../target/calls.ts';
 import type { TargetClient } from '../../target/client.ts';
@@ -17,6 +16,7 @@ import { type Clock, epochMs, isoTimes } from '../clock/clock.ts';
 import type { KillSwitch, StopReason } from '../record/ending.ts';
 import { type Cap, Ledger } from '../record/ledger.ts';
 import type { Asked, Recorder } from '../record/recorder.ts';
+import type { Start } from './load.ts';
 import { keepPace } from './pace.ts';
 import { type Visit, Visits } from './visit.ts';
 
@@ -90,7 +90,7 @@ export class Traffic {
    * Sends the whole plan, its zero at `startNs`; without a channel shoppers only open sessions. `corners`: unusual shades for some
    * of them. Resolves when the last request has been answered or given up.
    */
-  async run(startNs: number, channel: Channel | undefined, corners?: CornerCatalog): Promise<void> {
+  async run({ channel, corners, startNs }: Omit<Start, 'corners'> & Partial<Start>): Promise<void> {
     this.#startNs = startNs;
     this.#channel = channel;
     const { cap, clock, plan, shard } = this.#options;

@@ -1,6 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import { programFile } from '../../program-files.ts';
-import type { Credential, Endpoint } from '../../vocabulary/requests.ts';
+import { endpointName, samples } from '../../target/adapt/adapter-translation.ts';
+import { routeOf, type Translation } from '../../target/calls.ts';
+import { type Profile, possibleChannels, usualChannel } from '../../target/profile.ts';
+import { type Credential, type Endpoint, endpoints } from '../../vocabulary/requests.ts';
 
 /** How often the requests in flight are told. */
 const tellEveryMs = 200;
@@ -72,6 +75,25 @@ export async function startExporting(
 export interface RouteTemplate {
   readonly method: string;
   readonly template: string;
+}
+
+/** How requests look on the wire: a sample of each is made, by map or adapter where there is one. */
+export function routesOf(
+  { profile, baseUrl }: { readonly profile: Profile; readonly baseUrl: URL },
+  translation: Translation | undefined,
+): RunDetails['routes'] {
+  const [channel = usualChannel] = possibleChannels(profile.channel);
+  const routes = endpoints.map((endpoint): [typeof endpoint, RouteTemplate] => {
+    const call = samples[endpointName(endpoint)].call(channel);
+    let wire: { readonly method: string; readonly path: string } = call;
+    try {
+      wire = translation?.request(call, 'Bearer sample-key') ?? call;
+    } catch {
+      // An adapter that cannot make the sample may make others still: then it is named as the interface has it.
+    }
+    return [endpoint, { method: wire.method, template: baseUrl.pathname + routeOf(wire.path, call.about) }];
+  });
+  return Object.fromEntries(routes) as RunDetails['routes'];
 }
 
 /** What is known of a run before its first request. */

@@ -97,18 +97,17 @@ function gapMs({ requests, windowMs }: RateLimit): number {
 
 type Overloading = Pick<Scenario, 'checks' | 'study'>;
 
-/** Whether shards try whose limit it is: where the load goes past it, and no study would have to explain their requests. */
-function isTried({ checks, study }: Overloading, plan: Pick<Plan, 'phases'>, limit: RateLimit): boolean {
-  return checks.includes('rate-limit') && study.length === 0 && loadProbeInstants(plan, limit).length > 0;
-}
-
 /** The most that it sends on the load key and on the bystander's, and its time with the rests before and after it. */
 export function shardScopeCost(
   scenario: Overloading,
   plan: Pick<Plan, 'phases'>,
   limit: RateLimit,
 ): { readonly load: number; readonly bystander: number; readonly ms: number } {
-  if (!isTried(scenario, plan, limit)) return { load: 0, bystander: 0, ms: 0 };
+  const { checks, study } = scenario;
+  // Only where the load goes past the limit, and no study would have to explain their requests.
+  const isTried =
+    checks.includes('rate-limit') && study.length === 0 && loadProbeInstants(plan, limit).length > 0;
+  if (!isTried) return { load: 0, bystander: 0, ms: 0 };
   const triesMs = Math.max(...volleysMs(limit));
   const bystander = 2 * volleys * inVolley;
   return {

@@ -5,7 +5,6 @@ import { isLoopback } from '../../target/guard.ts';
 import { interactionsCount } from '../../target/profile.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
 import type { Role } from '../../vocabulary/roles.ts';
-import type { SessionGrant } from '../../wire.ts';
 import { AskingStopped } from '../ask/ask.ts';
 import { plainSession } from '../ask/sample.ts';
 import { epochMs } from '../clock/clock.ts';
@@ -102,7 +101,13 @@ async function runStudy(study: Study, prober: Prober, run: StudyRun, hasElsewher
     }
     case 'capacity':
       return studyCapacity(study, run);
-    case 'limits':
+    case 'limits': {
+      // To read from, and to send events in.
+      const opening = aboutItsCall(plainSession(catalogs.load), {
+        credential: 'load',
+        phase: studyPhases.scope,
+      });
+      const { reading } = await prober.send(opening);
       return studyLimiter({
         ...run,
         prober,
@@ -116,7 +121,7 @@ async function runStudy(study: Study, prober: Prober, run: StudyRun, hasElsewher
           ...run,
           catalog: catalogs.load,
           otherCatalog: catalogs.bystander,
-          session: await openSession(prober, run),
+          session: reading.grant,
           nowEpochMs: () => epochMs(clock, clock.nowNs()),
           hasElsewhere,
         }),
@@ -124,13 +129,6 @@ async function runStudy(study: Study, prober: Prober, run: StudyRun, hasElsewher
         deadlineNs: prober.deadlineNs,
         mostRequests: requestsOfLimitsStudy(study.budgetMs, profile.rate_limit),
       });
+    }
   }
-}
-
-/** Opens a session to read from and send events in. */
-async function openSession(prober: Prober, { catalogs }: StudyRun): Promise<SessionGrant | undefined> {
-  const { reading } = await prober.send(
-    aboutItsCall(plainSession(catalogs.load), { credential: 'load', phase: studyPhases.scope }),
-  );
-  return reading.grant;
 }

@@ -38,19 +38,17 @@ export function metricsOf(
   const secondary = measured.filter((of) => !isPrimary(of)).length;
   return measured.map((of) => {
     const level = isPrimary(of) ? primaryLevel : secondaryLevel / secondary;
-    return metricOf(of, a, b, { level, margin }, withinRuns(of, shift));
+    // The change that the requests of these runs show for all endpoints, whatever other runs would.
+    const within =
+      of === 'capacity' || of.endpoint !== '*'
+        ? undefined
+        : shift.find(({ share }) => share === of.percentile / 100);
+    return metricOf(of, a, b, { level, margin }, within);
   });
 }
 
 function isPrimary(of: ComparedMetric['of']): boolean {
   return of !== 'capacity' && of.endpoint === '*' && of.percentile !== 90;
-}
-
-/** The change that the requests of these runs show for all endpoints, whatever other runs would. */
-function withinRuns(of: ComparedMetric['of'], shift: readonly QuantileShift[]): QuantileShift | undefined {
-  return of === 'capacity' || of.endpoint !== '*'
-    ? undefined
-    : shift.find(({ share }) => share === of.percentile / 100);
 }
 
 function metricOf(

@@ -68,6 +68,8 @@ export function generateCatalog(options: CatalogOptions): Catalog {
     const number = String(index + 1).padStart(2, '0');
     const shadeCount = Math.round(quantile(sizeQuantiles(kindRows[kind]), random()));
     const givenNames = kind !== 'eyeshadow' && !isComplexion(kind) && random() < givenNameShare;
+    // Numbers alone are for complexion; a house that uses them there gives its colours a word as well.
+    const naming = brand.naming === 'number' && !isComplexion(kind) ? 'number-and-words' : brand.naming;
     products.push({
       id: `${slug(name)}-${number}-${tag}`,
       kind,
@@ -76,7 +78,7 @@ export function generateCatalog(options: CatalogOptions): Catalog {
       shades: makeShades({
         kind,
         colours: lineColours(kind, shadeCount, visibleDifference, random),
-        naming: givenNames ? 'given-names' : namingOf(brand, kind),
+        naming: givenNames ? 'given-names' : naming,
         finishes,
         sku: (shade) => `${brand.code}-${kindRows[kind].code}${number}-${shade}-${tag}`,
         random,
@@ -148,11 +150,6 @@ function chooseBrand(brands: Brand[], random: Random): Brand {
 
 function isComplexion(kind: ProductKind): boolean {
   return kindRows[kind].palette === undefined;
-}
-
-/** Numbers alone are for complexion; a house that uses them there gives its colours a word as well. */
-function namingOf(brand: Brand, kind: ProductKind): NamingStyle {
-  return brand.naming === 'number' && !isComplexion(kind) ? 'number-and-words' : brand.naming;
 }
 
 function slug(name: string): string {

@@ -224,7 +224,16 @@ export class Connector {
           if (begun < candidates.length) next();
           else if (trying.size === 0) {
             end();
-            reject(refusal([...errors.values()]));
+            const [first = new Error('no address'), ...others] = errors.values();
+            // The reason is this machine's only if it is so for each address.
+            const isOwn = [first, ...others].every(isOwnLimit);
+            reject(
+              isOwn
+                ? new NoSocket(first)
+                : others.length === 0
+                  ? first
+                  : new AggregateError([first, ...others]),
+            );
           }
         });
       };
@@ -265,13 +274,6 @@ export class Connector {
       throw error;
     }
   }
-}
-
-/** Why there is no connection: the reason is this machine's only if it is so for each address. */
-function refusal(errors: readonly Error[]): Error {
-  const [first = new Error('no address')] = errors;
-  if (errors.every(isOwnLimit)) return new NoSocket(first);
-  return errors.length === 1 ? first : new AggregateError(errors);
 }
 
 async function within<T>(promised: Promise<T>, ms: number, late: () => Error): Promise<T> {

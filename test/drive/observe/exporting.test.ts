@@ -3,9 +3,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Exporting, type RunDetails, startExporting } from '../../../src/drive/observe/exporting.ts';
+import {
+  type Exporting,
+  type RunDetails,
+  routesOf,
+  startExporting,
+} from '../../../src/drive/observe/exporting.ts';
 import { Figures, figuresMemory } from '../../../src/drive/observe/figures.ts';
-import { routesOf } from '../../../src/drive/observe/routes.ts';
 import { profileSchema } from '../../../src/target/profile.ts';
 import { type SampleRequest, sampleRequest, withHistory } from '../../history/sample.ts';
 import { Started } from '../../limits/foreign/fixture.ts';

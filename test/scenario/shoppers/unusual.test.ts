@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JourneyStep, ShopperEvent } from '../../../src/scenario/shoppers/population.ts';
-import { unusualOneIn, unusualPlace, unusualSteps } from '../../../src/scenario/shoppers/unusual.ts';
+import {
+  type JourneyStep,
+  type ShopperEvent,
+  unusualOneIn,
+  unusualPlace,
+  unusualSteps,
+} from '../../../src/scenario/shoppers/population.ts';
 
 const corners = { id: 'CATALOG', skus: ['007', 'null', 'ros\u00e9', 'x'.repeat(256), "o'q", '..', '-0'] };
 
