@@ -1,18 +1,34 @@
-import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { reconsider } from '../../src/commands/run/conclude.ts';
 import { addColumnarCopy, columnarFiles } from '../../src/history/columnar.ts';
 import { openClaimed, openHistory } from '../../src/history/history.ts';
+import type { Integrity } from '../../src/history/recover.ts';
 import { HistoryWriter } from '../../src/history/writer.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import { sampleRequest, sampleRun } from './sample.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
+/** By `fromBytes`, made once: each test has a folder of its own with the same files. */
+const originals = new Map<number, Promise<string>>();
+afterAll(async () => {
+  for (const dir of originals.values()) await rm(await dir, { recursive: true });
+});
+
 /** A closed history of three requests and two events, with its copy if it has at least `fromBytes`. */
 async function copied(fromBytes = 0): Promise<string> {
+  const original = originals.get(fromBytes) ?? written(fromBytes);
+  originals.set(fromBytes, original);
   const dir = await temporaryFolder();
+  await cp(await original, dir, { recursive: true });
+  return dir;
+}
+
+async function written(fromBytes: number): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'tryon-columnar-'));
   await writeFile(
     join(dir, 'run.json'),
     JSON.stringify({ ...sampleRun, profile: profileSchema.parse({ rate_limit: '10/1s' }) }),
@@ -43,23 +59,17 @@ async function contents(dir: string): Promise<unknown> {
   }
 }
 
-async function openedFrom(dir: string): Promise<'columns' | 'rows'> {
+async function opened(dir: string): Promise<{ from: 'columns' | 'rows'; integrity: Integrity }> {
   const history = await openHistory(dir);
   try {
     const views = await history.rows(
       z.unknown(),
       `FROM duckdb_views() WHERE view_name = 'requests' AND NOT internal`,
     );
-    return views.length > 0 ? 'columns' : 'rows';
+    return { from: views.length > 0 ? 'columns' : 'rows', integrity: history.integrity };
   } finally {
     history.close();
   }
-}
-
-async function integrityOf(dir: string): Promise<unknown> {
-  const history = await openHistory(dir);
-  history.close();
-  return history.integrity;
 }
 
 describe('the copy of a history by columns', () => {
@@ -68,14 +78,12 @@ describe('the copy of a history by columns', () => {
   });
 
   it('is what is read, and the history is intact with it', async () => {
-    const dir = await copied();
-    expect(await openedFrom(dir)).toBe('columns');
-    expect(await integrityOf(dir)).toEqual({ kind: 'intact' });
+    expect(await opened(await copied())).toEqual({ from: 'columns', integrity: { kind: 'intact' } });
   });
 
   it('is not made of a short history', async () => {
     const dir = await copied(1e6);
-    expect(await openedFrom(dir)).toBe('rows');
+    expect((await opened(dir)).from).toBe('rows');
     expect(await readdir(join(dir, 'history'))).not.toContain(columnarFiles.requests);
   });
 
@@ -90,10 +98,9 @@ describe('the copy of a history by columns', () => {
   ])('is not read once %s, and that is found out', async (_what, touch, file) => {
     const dir = await copied();
     await touch(join(dir, 'history'));
-    expect(await openedFrom(dir)).toBe('rows');
-    expect(await integrityOf(dir)).toMatchObject({
-      kind: 'altered',
-      differences: [expect.stringContaining(file)],
+    expect(await opened(dir)).toMatchObject({
+      from: 'rows',
+      integrity: { kind: 'altered', differences: [expect.stringContaining(file)] },
     });
   });
 
@@ -106,15 +113,14 @@ describe('the copy of a history by columns', () => {
       .parse(JSON.parse(text));
     const of = { ...parsed.columnar.of, 'requests.csv': '0'.repeat(64) };
     await writeFile(manifest, JSON.stringify({ ...parsed, columnar: { ...parsed.columnar, of } }));
-    expect(await openedFrom(dir)).toBe('rows');
+    expect((await opened(dir)).from).toBe('rows');
   });
 
   it('that was being written when the process died counts for nothing', async () => {
     const dir = await copied(1e6);
     await writeFile(join(dir, 'history', `${columnarFiles.requests}.new`), 'PAR1 torn');
     await writeFile(join(dir, 'history', columnarFiles.requests), 'PAR1 and not in the manifest');
-    expect(await openedFrom(dir)).toBe('rows');
-    expect(await integrityOf(dir)).toEqual({ kind: 'intact' });
+    expect(await opened(dir)).toEqual({ from: 'rows', integrity: { kind: 'intact' } });
   });
 });
 
