@@ -3,15 +3,11 @@ import type { History } from '../../../history/history.ts';
 import { sqlText } from '../../../history/tables.ts';
 import { orderOf, valuesAt } from '../../../limits/arrays.ts';
 import type { SentRequests, WordColumn } from '../../../limits/sent/columns.ts';
-import { NumberMap, type PackedField, packed, unpacked } from '../../../limits/sent/packed.ts';
 import { roles } from '../../../vocabulary/roles.ts';
 import { clockErrorNs } from '../../core/unanswered.ts';
 
 /** The most requests that are judged, a day of 1,000 a minute: each takes two hundred bytes here, and three microseconds. */
 export const mostJudged = 1_500_000;
-
-/** Statuses are kept as 16 bits. */
-const statuses = 2 ** 16;
 
 /** The columns of words, each with the name that it has in the history. */
 const worded = {
@@ -44,14 +40,9 @@ export async function sentRequests(
     (all?.said ?? []).filter((name) => name !== null),
     isSent,
   );
-  const code = (name: string): string =>
-    words.has(name)
-      ? `coalesce(CAST(enum_code(CAST(${name} AS sent_${name})) AS BIGINT) + 1, 0)`
-      : '0::BIGINT';
-  const fields = [
-    { sql: 'CAST(coalesce(status, 0) AS BIGINT)', below: statuses },
-    ...Object.values(worded).map((name) => ({ sql: code(name), below: words.get(name)?.length ?? 1 })),
-  ];
+  const codes = [...words.keys()].map(
+    (name) => `coalesce(CAST(enum_code(CAST(${name} AS sent_${name})) AS DOUBLE) + 1, CAST(0 AS DOUBLE))`,
+  );
   // Of several shards, each instant is only known within the error of its clock.
   const errorNs = clockErrorNs(history.run);
   // As many bits of a hash as a number holds: neither text nor a join for each row.
@@ -59,12 +50,12 @@ export async function sentRequests(
     `SELECT CAST(seq AS DOUBLE), CAST(sent_ns - ${errorNs} AS DOUBLE), CAST(coalesce(answered_ns, sent_ns) + ${errorNs} AS DOUBLE),
             coalesce(CAST(server_date_ms AS DOUBLE), CAST('NaN' AS DOUBLE)),
             coalesce(CAST(CASE WHEN credential = 'session' OR endpoint = 'create-session' THEN hash(session_id) >> 11 END AS DOUBLE), CAST(0 AS DOUBLE)),
-            ${packed(fields).join(', ')}
+            ${['CAST(coalesce(status, 0) AS DOUBLE)', ...codes].join(', ')}
      FROM ${from} WHERE ${isSent}`,
     undefined,
     Math.min(1.1 * most, (all?.n ?? 0) + (all?.again ?? 0)) + 1,
   );
-  return { sent: untilNext(inOrderOfSending(columns), { fields, words }, most), left };
+  return { sent: untilNext(inOrderOfSending(columns), words, most), left };
 }
 
 /** Rows by when they were sent, then by `seq`. As they are written they mostly are; to sort a million in the database takes 0.1 s. */
@@ -134,31 +125,23 @@ async function wordsOf(
 /** The first `most` rows, as far as they were over before the next one went out. */
 function untilNext(
   columns: readonly Float64Array[],
-  {
-    fields,
-    words,
-  }: {
-    readonly fields: readonly PackedField[];
-    readonly words: ReadonlyMap<string, readonly (string | null)[]>;
-  },
+  words: ReadonlyMap<string, readonly (string | null)[]>,
   most: number,
 ): SentRequests {
   const column = (k: number): Float64Array => columns[k]?.subarray(0, most) ?? new Float64Array();
-  const [status = new Uint32Array(), ...codes] = unpacked(
-    fields,
-    columns.slice(5).map((each) => each.subarray(0, most)),
-  );
-  const coded = (name: keyof typeof worded): WordColumn => ({
-    words: words.get(worded[name]) ?? [null],
-    code: codes[Object.keys(worded).indexOf(name)] ?? new Uint32Array(),
-  });
+  const places = [...words.keys()];
+  const coded = (name: keyof typeof worded): WordColumn => {
+    const place = places.indexOf(worded[name]);
+    const code = place < 0 ? new Uint32Array(column(0).length) : Uint32Array.from(column(6 + place));
+    return { words: words.get(worded[name]) ?? [null], code };
+  };
   const [credential, endpoint] = [coded('credential'), coded('endpoint')];
   const sent: SentRequests = {
     length: column(0).length,
     seq: column(0),
     sentNs: column(1),
     answeredNs: column(2),
-    status: new Uint16Array(status),
+    status: Uint16Array.from(column(5)),
     serverDateMs: column(3),
     chargedTo: chargedTo(column(4), credential, endpoint),
     credential,
@@ -185,15 +168,11 @@ function chargedTo(session: Float64Array, credential: WordColumn, endpoint: Word
   const opening = endpoint.words.indexOf('create-session');
   const inSession = words.indexOf('session');
   const isKey = words.map((word) => roles.some((role) => role === word));
-  const openings = new Int32Array(code.length);
-  let count = 0;
-  for (let row = 0; row < code.length; row++)
-    if (endpoint.code[row] === opening && session[row] !== 0 && isKey[code[row] as number] === true)
-      openings[count++] = row;
-  const openers = new NumberMap(count);
-  for (let at = 0; at < count; at++) {
-    const row = openings[at] as number;
-    openers.setOnce(session[row] as number, code[row] as number);
+  const openers = new Map<number, number>();
+  for (let row = 0; row < code.length; row++) {
+    const own = session[row] as number;
+    const opens = endpoint.code[row] === opening && own !== 0 && isKey[code[row] as number] === true;
+    if (opens && !openers.has(own)) openers.set(own, code[row] as number);
   }
   const charged = code.slice();
   for (let row = 0; row < code.length; row++)
