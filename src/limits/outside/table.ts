@@ -124,7 +124,12 @@ const concurrency: Outsider = {
 };
 
 /** Explanations other than a limiter of requests per time on one counter, in the order in which they are tried. */
-export const outsiders: readonly Outsider[] = [none, queueing, concurrency, twoLimits, severalNodes];
+const outsiders: readonly Outsider[] = [none, queueing, concurrency, twoLimits, severalNodes];
+
+/** The name of a limiter of any kind, for sentences. */
+export function nameOfKind(algorithm: string): string {
+  return [...kinds, ...outsiders].find(({ id }) => id === algorithm)?.name ?? algorithm;
+}
 
 /** A limit on how many requests are in work at a time, as far as traces show one. */
 interface ConcurrencyFit {

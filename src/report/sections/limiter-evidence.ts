@@ -7,8 +7,7 @@ import { orderText } from '../../checks/rate-limit/study/judge-order.ts';
 import type { TriedProbe } from '../../checks/rate-limit/traces/scope.ts';
 import type { History } from '../../history/history.ts';
 import { sqlText } from '../../history/tables.ts';
-import { kinds } from '../../limits/kinds/table.ts';
-import { outsiders } from '../../limits/outside/table.ts';
+import { nameOfKind } from '../../limits/outside/table.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
 import type { ScopeProbe } from '../../vocabulary/probes.ts';
 import {
@@ -32,8 +31,6 @@ export function percent(probability: number): string {
   return `${number(Math.round(probability * 1_000) / 10)} %`;
 }
 
-const names = new Map([...kinds, ...outsiders].map(({ id, name }) => [id, name]));
-
 /** The kinds that explain the answers, and those that do not, with the reason. */
 export function kindsPart({ refuted, survivors }: LimiterFindings['inference']): ReportFigure[] {
   return [
@@ -55,7 +52,7 @@ export function kindsPart({ refuted, survivors }: LimiterFindings['inference']):
           details(
             `${counted(refuted.length, 'kind is', 'kinds are')} refuted, and why`,
             table('Refuted kinds of limiter', refuted, [
-              ['Kind', ({ algorithm: id }) => ({ span: 'name', text: names.get(id) ?? id })],
+              ['Kind', ({ algorithm }) => ({ span: 'name', text: nameOfKind(algorithm) })],
               ['Refuted because', ({ because }) => long(foreign(because))],
               ['Requests', ({ evidence }) => [...new Set(evidence)].join(', ')],
             ]),

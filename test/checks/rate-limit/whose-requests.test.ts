@@ -194,8 +194,8 @@ describe('where requests may be delivered again', () => {
     const requests = [
       ...overload,
       ...steady(10, refusedMs + 100, 150, { credential: 'bystander' }),
-      // Thirty in two windows: not half of its limit, unless each was delivered twice.
-      ...steady(40, longQuietMs, 400, { credential: 'bystander' }),
+      // Thirty in a window: not half of its limit, unless each was delivered twice.
+      ...steady(40, longQuietMs, 200, { credential: 'bystander' }),
       ...steady(5, longQuietMs + 16_000, 100, bystanderRefused),
     ];
     const isolation = (redeliveries: number): Promise<Verdict | undefined> =>

@@ -59,6 +59,30 @@ export function instantOf(
     : { loNs: value.atEpochMs * 1e6 - clock.hiNs, hiNs: value.atEpochMs * 1e6 - clock.loNs };
 }
 
+/** Answers by columns, and the reset or wait that each names. */
+interface NamingAnswers {
+  readonly answeredNs: Float64Array;
+  readonly sentNs: Float64Array;
+  readonly statements: readonly { readonly reset?: InstantValue | undefined }[];
+}
+
+/** The instants that answers name, by columns: NaN where none is. `laterNs`: by how much each may be rounded down. */
+export function namedInstants(
+  { answeredNs, sentNs, statements }: NamingAnswers,
+  clock: Span,
+  laterNs: (index: number) => number = () => 0,
+): { readonly least: Float64Array; readonly most: Float64Array } {
+  const spans = statements.map(({ reset }, i) =>
+    reset === undefined
+      ? { loNs: Number.NaN, hiNs: Number.NaN }
+      : instantOf(reset, { sentNs: sentNs[i] as number, answeredNs: answeredNs[i] as number }, clock),
+  );
+  return {
+    least: Float64Array.from(spans, ({ loNs }) => loNs),
+    most: Float64Array.from(spans, ({ hiNs }, i) => hiNs + laterNs(i)),
+  };
+}
+
 /** What is wrong with a Retry-After whatever the time is, by its form (RFC 9110 10.2.3). */
 const wrongForms: Readonly<Partial<Record<WaitForm, string>>> = {
   zero: 'rounded down',

@@ -1,7 +1,7 @@
 import { counted, number } from '../../../amounts.ts';
 import type { LimitReading } from '../../../history/limit-headers.ts';
 import { readWait } from '../../../history/wait-times.ts';
-import { countBelow, countUpTo, floats, valuesAt } from '../../../limits/arrays.ts';
+import { countBelow, countUpTo, valuesAt } from '../../../limits/arrays.ts';
 import { rowsWhere, wordAt } from '../../../limits/sent/columns.ts';
 import { type Claims, type HeaderContext, lagNs } from './claims.ts';
 import {
@@ -18,7 +18,7 @@ import {
   repeatedly,
   upTo,
 } from './envelope.ts';
-import { instantOf, jitterNs, roundingNs } from './instants.ts';
+import { jitterNs, namedInstants, roundingNs } from './instants.ts';
 import { anyLimiter } from './limiter.ts';
 
 type ClaimedNumbers = Partial<Pick<LimitReading, 'limit' | 'remaining' | 'reset'>>;
@@ -109,17 +109,7 @@ function beforeRejections(claims: Claims, context: HeaderContext): Envelope {
  * a full bucket), so only what fits none of them is wrong.
  */
 export const reset: Quantity = {
-  values({ answeredNs, length, sentNs, statements }, { clock }) {
-    const spans = statements.map(({ reset: value }, i) =>
-      value === undefined
-        ? undefined
-        : instantOf(value, { sentNs: sentNs[i] as number, answeredNs: answeredNs[i] as number }, clock),
-    );
-    return {
-      least: floats(length, (i) => spans[i]?.loNs ?? Number.NaN),
-      most: floats(length, (i) => spans[i]?.hiNs ?? Number.NaN),
-    };
-  },
+  values: (claims, { clock }) => namedInstants(claims, clock),
   rules: {
     'reset-past':
       ({ sentNs, statements }, context) =>

@@ -1,7 +1,7 @@
 import { counted } from '../../../amounts.ts';
 import { problemField } from '../../../history/record.ts';
 import { readWait } from '../../../history/wait-times.ts';
-import { countUpTo, floats, valuesAt } from '../../../limits/arrays.ts';
+import { countUpTo, valuesAt } from '../../../limits/arrays.ts';
 import { isSuccess, limitOfRow, rowsWhere, type SentRequests, wordAt } from '../../../limits/sent/columns.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import { type CheckFinding, evidenceIfAny } from '../../core/verdict.ts';
@@ -12,6 +12,7 @@ import {
   type GivenInstant,
   instantOf,
   jitterNs,
+  namedInstants,
   roundingNs,
   type WaitContext,
   waysWrong,
@@ -28,18 +29,9 @@ const shortLeast = 2;
  * the answers admits nothing by then. RFC 9110 sets no upper bound, so only a wait that no limiter needs is too long.
  */
 export const wait: Quantity = {
-  values: ({ answeredNs, length, sentNs, statements }, { clock }) => {
-    const spans = statements.map(({ reset }, i) => {
-      const given = { sentNs: sentNs[i] as number, answeredNs: answeredNs[i] as number };
-      return reset === undefined ? undefined : instantOf(reset, given, clock);
-    });
-    // Only resets may be rounded down: a `Retry-After` says how long to wait at least.
-    const roundedNs = (i: number): number => (statements[i]?.form === undefined ? roundingNs : 0);
-    return {
-      least: floats(length, (i) => spans[i]?.loNs ?? Number.NaN),
-      most: floats(length, (i) => (spans[i]?.hiNs ?? Number.NaN) + roundedNs(i)),
-    };
-  },
+  // Only resets may be rounded down: a `Retry-After` says how long to wait at least.
+  values: (claims, { clock }) =>
+    namedInstants(claims, clock, (i) => (claims.statements[i]?.form === undefined ? roundingNs : 0)),
   rules: {
     // An admission within the wait, where no limiter needs so long a one.
     'wait-too-long'(claims, context) {

@@ -1,7 +1,15 @@
 import type { Survivor } from '../../../limits/inference.ts';
-import { isWord, type Rows, rowsWhere, type SentRequests, seqsOf } from '../../../limits/sent/columns.ts';
-import { chargeOf } from '../../../limits/sent/traces.ts';
+import {
+  isWord,
+  type Rows,
+  rowsWhere,
+  type SentRequests,
+  seqsOf,
+  wordAt,
+} from '../../../limits/sent/columns.ts';
+import { chargeOf, traceOfRows, traceOptions } from '../../../limits/sent/traces.ts';
 import { limited } from '../../../limits/trace.ts';
+import { refusalsPermitted } from '../../../limits/window-search.ts';
 import { interactionsMayCount, type Profile } from '../../../target/profile.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import { type CheckFinding, type Evidence, evidence, type Shown, type Verdict } from '../../core/verdict.ts';
@@ -11,19 +19,18 @@ import { certain } from '../study/judge-size.ts';
 import { seqsWhere } from '../traces/judged.ts';
 import type { StreamsReading } from '../traces/streams.ts';
 
-/** A key that sent less than this part of its limit, in this many windows, is a mere bystander by every reading of the limit. */
+/** A key is a mere bystander until its own requests may have reached its limit, even if it were this part of the promised one. */
 const bystandingPart = 0.5;
-const bystandingWindows = 2;
 
 /**
- * The `bystander` key's answers while another key got 429, as long as it was itself far below its limit.
- * `accepted`: the reading that explains the whole run, if any does. `study`: what a study found. A limiter smaller than
+ * The `bystander` key's answers while another key got 429, as long as its own requests explain none by any limiter of half the
+ * limit. `accepted`: the reading that explains the whole run, if any does. `study`: what a study found. A limiter smaller than
  * promised rejects the bystander for its own requests: that is no breach of isolation.
  */
 export function judgeIsolation(
   sent: SentRequests,
   accepted: StreamsReading | undefined,
-  profile: IsolationProfile,
+  profile: Profile,
   study?: LimiterFindings,
 ): CheckFinding {
   const seen = seenOf(sent, profile);
@@ -38,11 +45,6 @@ export function judgeIsolation(
   };
 }
 
-type IsolationProfile = Pick<
-  Profile,
-  'channel' | 'exclusive_keys' | 'limit_scope' | 'rate_limit' | 'redeliveries'
->;
-
 /** What the bystander key got while others were at their limits; a `reason` where nothing tells. */
 type BystanderSeen =
   | { readonly bystander: Rows; readonly reason: Reason }
@@ -56,22 +58,22 @@ type BystanderSeen =
       readonly seqs: readonly number[];
     };
 
-function seenOf(sent: SentRequests, profile: IsolationProfile): BystanderSeen {
+function seenOf(sent: SentRequests, profile: Profile): BystanderSeen {
   const { answeredNs, credential, sentNs, status } = sent;
-  const isBystander = isWord(credential, 'bystander');
+  const [isBystander, isCharged] = [isWord(credential, 'bystander'), isWord(sent.chargedTo, 'bystander')];
   const isInteraction = isWord(sent.endpoint, 'interact');
   const charge = chargeOf(sent, { interactionsCount: interactionsMayCount(profile.channel) });
-  const isCharged = isWord(sent.chargedTo, 'bystander');
   const own = rowsWhere(sent, (row) => isCharged(row) && charge(row) !== 'not');
-  const busyFromNs = busyFrom(sent, own, profile);
+  const reached = explainedByItself(sent, own, profile);
   const bystander = rowsWhere(
     sent,
-    (row) => isBystander(row) && !isInteraction(row) && (sentNs[row] as number) < busyFromNs,
+    (row) => isBystander(row) && !isInteraction(row) && row < (reached ?? sent.length),
   );
   if (bystander.length === 0) return { bystander, reason: reason('isolation-no-bystander') };
-  const isLoad = isWord(credential, 'load');
-  const isQuota = isWord(credential, 'quota');
-  const others = rowsWhere(sent, (row) => status[row] === 429 && (isLoad(row) || isQuota(row)));
+  const others = rowsWhere(
+    sent,
+    (row) => status[row] === 429 && ['load', 'quota'].includes(wordAt(credential, row) ?? ''),
+  );
   const fromNs = sentNs[others[0] ?? -1];
   const toNs = answeredNs[others.at(-1) ?? -1];
   if (fromNs === undefined || toNs === undefined)
@@ -81,8 +83,7 @@ function seenOf(sent: SentRequests, profile: IsolationProfile): BystanderSeen {
   );
   if (meanwhile.length === 0) return { bystander, reason: reason('isolation-none-meanwhile') };
   const rejected = bystander.filter((row) => status[row] === 429);
-  const unknownNs = profile.exclusive_keys ? 0 : profile.rate_limit.windowMs * 1e6;
-  const knownFromNs = (sentNs[own[0] ?? -1] ?? 0) + unknownNs;
+  const knownFromNs = (sentNs[own[0] ?? -1] ?? 0) + traceOptions({ profile }, 429).unknownNs;
   return {
     bystander,
     requests: meanwhile.length,
@@ -91,6 +92,19 @@ function seenOf(sent: SentRequests, profile: IsolationProfile): BystanderSeen {
     rejectedOthers: others.length,
     seqs: seqsOf(sent, rejected),
   };
+}
+
+/** The first of a key's requests that a limiter of part of the promised limit may reject for the key's own requests, all delivered. */
+function explainedByItself(
+  sent: SentRequests,
+  own: Rows,
+  { rate_limit, redeliveries }: Profile,
+): number | undefined {
+  const windowNs = rate_limit.windowMs * 1e6;
+  const requests = (bystandingPart * rate_limit.requests) / (redeliveries + 1);
+  const trace = traceOfRows(sent, own, () => 'certain', { windowNs, refusalStatus: 429, unknownNs: 0 });
+  // Once it has come near its own limit, that may be why it gets 429, however long ago.
+  return own[refusalsPermitted(trace, { requests, windowNs }).indexOf(1)];
 }
 
 interface IsolationDecision {
@@ -104,7 +118,7 @@ interface IsolationDecision {
 function decide(
   { early, rejected, rejectedOthers, requests, seqs }: Extract<BystanderSeen, { rejected: number }>,
   accepted: StreamsReading | undefined,
-  { limit_scope: promisedScope, rate_limit }: IsolationProfile,
+  { limit_scope: promisedScope, rate_limit }: Profile,
   study: LimiterFindings | undefined,
 ): IsolationDecision {
   const found = (verdict: Verdict, why: Reason): IsolationDecision => ({
@@ -180,23 +194,6 @@ function heldAgainstStudy(
   if (limiter === undefined) return { kind: 'unexplained' };
   const isCertain = limiter.confidence >= certain && held === rejected.length;
   return { kind: 'explained', limiter, isCertain };
-}
-
-/** When the key was first near its own limit: before that it had sent little for long enough. */
-function busyFrom(
-  { sentNs }: SentRequests,
-  own: Rows,
-  { rate_limit, redeliveries }: Pick<Profile, 'rate_limit' | 'redeliveries'>,
-): number {
-  const { requests, windowMs } = rate_limit;
-  const spanNs = bystandingWindows * windowMs * 1e6;
-  let from = 0;
-  // Once it has come near its own limit, that may be why it gets 429, however long ago.
-  const busy = own.find((row, i) => {
-    while ((sentNs[own[from] as number] as number) < (sentNs[row] as number) - spanNs) from++;
-    return (i - from) * (redeliveries + 1) >= bystandingPart * requests;
-  });
-  return busy === undefined ? Number.POSITIVE_INFINITY : (sentNs[busy] as number);
 }
 
 /** The reading was accepted with rejections on the bystander's stream, so its own limiter explains them. */

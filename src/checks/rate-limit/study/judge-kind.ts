@@ -2,7 +2,8 @@ import { percent } from '../../../amounts.ts';
 import { trailingMost } from '../../../limits/counts.ts';
 import type { LimiterInference, Survivor } from '../../../limits/inference.ts';
 import type { Algorithm } from '../../../limits/kinds/kind.ts';
-import { algorithmOf, kinds } from '../../../limits/kinds/table.ts';
+import { algorithmOf } from '../../../limits/kinds/table.ts';
+import { nameOfKind } from '../../../limits/outside/table.ts';
 import { mostUnanswered } from '../../../limits/probes.ts';
 import type { Trace } from '../../../limits/trace.ts';
 import { admissionsNeedOver } from '../../../limits/window-search.ts';
@@ -43,10 +44,6 @@ function otherRate([best]: readonly Survivor[], promised: Profile['rate_limit'])
   return [shown('rate-differs', { limit, windowMs: Math.round(windowMs), promised: requests, promisedMs })];
 }
 
-function nameOf(algorithm: string): string {
-  return kinds.find(({ id }) => id === algorithm)?.name ?? algorithm;
-}
-
 /** A queue that serves this many times the promised rate keeps to no limit: a burst waits for a service that works as fast as it can. */
 const fastQueue = 3;
 
@@ -67,7 +64,9 @@ function judgeAlgorithm(
     data: { possible: possible.map(({ name }) => name) },
     evidence: inference.refuted
       .filter(({ evidence: seqs }) => seqs.length > 0)
-      .map(({ algorithm, because, evidence: seqs }) => evidence(`${nameOf(algorithm)}: ${because}`, seqs)),
+      .map(({ algorithm, because, evidence: seqs }) =>
+        evidence(`${nameOfKind(algorithm)}: ${because}`, seqs),
+      ),
   } as const;
   const say = (
     verdict: Verdict,
