@@ -3,9 +3,7 @@ import type { CheckId } from '../vocabulary/check-ids.ts';
 import { studyPhases } from '../vocabulary/phases.ts';
 import {
   compareAnswers,
-  compareEmptyPeriods,
   compareMalformed,
-  comparePeriods,
   compareReads,
   compareReversed,
 } from './analytics/audit/answers.ts';
@@ -17,12 +15,9 @@ import {
   compareTopShades,
   compareWidening,
 } from './analytics/audit/counts.ts';
-import { type Audit, auditOf, readAuditRecords } from './analytics/audit/questions.ts';
-import { compareSession } from './analytics/audit/session.ts';
-import { isTold } from './analytics/causes/row.ts';
+import { type Audit, readAudit } from './analytics/audit/questions.ts';
+import { compareEmptyPeriods, comparePeriods, compareSession } from './analytics/audit/rows.ts';
 import { Comparisons } from './analytics/compare/comparisons.ts';
-import { clockOffset } from './analytics/record/clock.ts';
-import { earliestShown, latestShown } from './core/moved-clock.ts';
 import type { CheckFinding } from './core/verdict.ts';
 
 /**
@@ -40,21 +35,9 @@ export function withAudit(
   };
 }
 
-/** Compares the answers of an audit with each other. Needs no known truth; traffic of others cannot make it fail. */
+/** Judges the answers of an audit by what is known of its account, and by each other. Traffic of others cannot make it fail. */
 async function checkAudit(history: History): Promise<CheckFinding[]> {
-  const offset = await clockOffset(history);
-  // An audit comes after all that moves a clock.
-  const endNs = Number.MAX_SAFE_INTEGER;
-  const [earliest, latest] = [earliestShown(offset.clock, endNs), latestShown(offset.clock, endNs)];
-  const { analytics, redeliveries } = history.profile;
-  return judgeAudit(
-    auditOf(await readAuditRecords(history), {
-      profile: analytics,
-      zeroMs: { min: earliest - endNs / 1e6 + offset.lowMs, max: latest - endNs / 1e6 + offset.highMs },
-      redeliveries,
-      wasTold: (convention) => isTold(history, convention),
-    }),
-  );
+  return judgeAudit(await readAudit(history));
 }
 
 /** What each check of an audit compares, in the order of the report. */

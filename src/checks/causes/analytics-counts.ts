@@ -1,11 +1,11 @@
 import { counted as countText, number, span } from '../../amounts.ts';
-import { figures, relations, sums, wrongSums } from './explained.ts';
+import { empties, figures, relations, sums, wrongSums } from './explained.ts';
 import { type CauseKind, kind, type Params, type ParamsIn, worded } from './kind.ts';
 
 type MiscountEntry<P extends Params> = Partial<Omit<CauseKind<P>, 'text' | 'behind'>>;
 
 /** Checks that fail where sessions or events do not count, or count where they should not. */
-const counted = { explains: [...figures, ...relations, ...sums], covers: wrongSums } as const;
+const counted = { explains: [...figures, ...relations, ...sums, ...empties], covers: wrongSums } as const;
 /** Those of events alone. */
 const events = {
   explains: ['analytics.top-shades', ...relations, 'analytics.avg-shades', 'analytics.cart-intent'],
@@ -13,7 +13,7 @@ const events = {
 } as const;
 /** Those of what is late. */
 const late = {
-  explains: ['analytics.freshness', ...figures, ...relations, 'analytics.stable', 'analytics.audit-session'],
+  explains: ['analytics.freshness', ...figures, ...relations, 'analytics.stable'],
   covers: wrongSums,
 } as const;
 
@@ -31,13 +31,11 @@ export const countCauses = {
   'product-filter-ignored': miscount(
     'The filter product_id is not applied to {fields:list}.',
     'A query (or one of several) that lacks the product in its WHERE clause.',
-    { explains: [...counted.explains, 'analytics.audit-product-filter'] },
   ),
   'products-matched-loosely': miscount(
     'Analytics of a product also count sessions of products with a similar id: {product:text} has those of {other:text}.',
     'A comparison of the start of the id alone, by LIKE, as numbers, or without case, spaces or Unicode form.',
     {
-      explains: [...counted.explains, 'analytics.audit-product-filter'],
       covers: [...wrongSums, 'product-id-misread'],
     },
   ),
@@ -160,7 +158,6 @@ export const countCauses = {
   'dates-ignored': miscount(
     'The dates are not applied: the period {period:text}, in which nothing can have happened, has {sessions:count session}.',
     'A query that lacks one of the two dates in its WHERE clause.',
-    { explains: [...counted.explains, 'analytics.audit-empty-period'] },
   ),
   'convention-differs': miscount(
     'The convention {convention:text} is {found:text}, but {promised:text} is promised.',

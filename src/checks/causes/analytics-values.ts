@@ -1,7 +1,7 @@
 import { counted, listed, number, span } from '../../amounts.ts';
 import { measureWords } from '../reasons/analytics/words.ts';
 import { miscount } from './analytics-counts.ts';
-import { figures, relations, sums, wrongSums } from './explained.ts';
+import { empties, figures, relations, sums, wrongSums } from './explained.ts';
 import { kind, worded } from './kind.ts';
 
 /** A measure in words; the code itself, should an old history have another. */
@@ -19,6 +19,7 @@ const means = [
   'analytics.avg-shades',
   'analytics.cart-intent',
   ...relations,
+  ...empties,
   'analytics.audit-averages',
 ] as const;
 const average = ['analytics.avg-shades', ...relations, 'analytics.audit-averages'] as const;
@@ -28,8 +29,13 @@ const ofEvents = [
   'analytics.cart-intent',
   ...relations,
 ] as const;
-const total = { explains: ['analytics.total-sessions', ...relations, ...sums] } as const;
-const list = ['analytics.top-shades', 'analytics.conventions', 'analytics.audit-top-shades'] as const;
+const total = { explains: ['analytics.total-sessions', ...relations, ...sums, ...empties] } as const;
+const list = [
+  'analytics.top-shades',
+  'analytics.conventions',
+  'analytics.audit-top-shades',
+  'analytics.audit-session',
+] as const;
 
 /** Causes in how counts become the fields of an answer: rates, rounding, lists, periods, caches. */
 export const valueCauses = {
@@ -37,13 +43,7 @@ export const valueCauses = {
     'The field cart_intent_rate is a percentage, {got}, but a number from 0 to 1 is promised.',
     {
       behind: 'A multiplication by 100 that belongs in the page that shows it.',
-      explains: [
-        ...means,
-        'analytics.audit-answers',
-        'analytics.audit-empty-period',
-        'analytics.audit-session',
-        'contract.answers',
-      ],
+      explains: [...means, 'analytics.audit-answers', 'contract.answers'],
       covers: ['answers-malformed'],
     },
   ),
@@ -81,7 +81,7 @@ export const valueCauses = {
     'The field {field:text} is wrong, where total_sessions and top_shades are right: {returned} instead of {expected}.',
     {
       behind: 'A mean that is computed from other rows than the totals, or that is rounded on the way.',
-      explains: ['analytics.avg-shades', 'analytics.cart-intent', ...relations],
+      explains: means,
       about: ({ field }) => field,
     },
   ),
@@ -159,14 +159,7 @@ export const valueCauses = {
         ? `An answer depends on the query before it, in ${listed(fields)}.`
         : `An answer is that to an earlier query with ${lacks === 'dates' ? 'other dates' : 'another product_id'}, in ${listed(fields)}.`,
     behind: 'A cache whose key lacks a part of the query.',
-    explains: [
-      'analytics.period',
-      ...figures,
-      ...relations,
-      ...sums,
-      'analytics.audit-order',
-      'analytics.audit-product-filter',
-    ],
+    explains: ['analytics.period', ...figures, ...relations, ...sums, ...empties, 'analytics.audit-order'],
     covers: [...wrongSums, 'answers-vary', 'product-filter-ignored'],
   }),
   'answers-vary': miscount(
@@ -275,7 +268,7 @@ export const valueCauses = {
   }),
   'empty-answer-not-zero': worded('An answer without sessions is not all zeros: see {fields:list}.', {
     behind: 'A default in place of an empty result, or a division by zero that something hides.',
-    explains: ['analytics.audit-empty-period', 'analytics.audit-product-filter'],
+    explains: means,
   }),
   'invalid-date-accepted': worded(
     'The date “{date:text}” is accepted as {at:text}, and rejected at the other end of a period.',

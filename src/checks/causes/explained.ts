@@ -10,13 +10,15 @@ export const relations = [
   'analytics.additivity',
   'analytics.product-filter',
   'analytics.conventions',
+  'analytics.audit-session',
 ] as const;
+/** Those that fail where something counts that cannot have happened. */
+export const empties = ['analytics.audit-product-filter', 'analytics.audit-empty-period'] as const;
 /** Checks of an audit that add numbers up. */
 export const sums = [
   'analytics.audit-adjacent-periods',
   'analytics.audit-averages',
   'analytics.audit-products',
-  'analytics.audit-session',
   'analytics.audit-top-shades',
   'analytics.audit-widening',
 ] as const;

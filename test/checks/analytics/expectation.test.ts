@@ -50,6 +50,7 @@ async function computed(history: History, products: number, frame: Frame): Promi
     startDate: '2026-05-01',
     endDate: '2026-05-01',
     productId: `product ${index}`,
+    hasPast: false,
     label: '',
   }));
   // Cuts of other zones and ends are there too, as they are when conventions are searched for.

@@ -83,7 +83,7 @@ export function evidenceFrom(sessions: readonly KnownSession[], planted: Planted
   const asked = [null, ...products].map((productId, index) => ({
     index,
     credential: 'load' as const,
-    ...{ startDate: day, endDate: last, productId, label: productId ?? 'all products' },
+    ...{ startDate: day, endDate: last, productId, hasPast: false, label: productId ?? 'all products' },
   }));
   const own = (productId: string | null): KnownSession[] =>
     sessions.filter(({ product }) => productId === null || product === productId);
@@ -105,7 +105,7 @@ export function evidenceFrom(sessions: readonly KnownSession[], planted: Planted
     return {
       seq: index + 1,
       query: index,
-      sentNs: 1e12,
+      ...{ phase: 'analytics', sentNs: 1e12, answeredNs: 1e12 },
       returned: planted.written?.(answer, productId) ?? answer,
     };
   });
@@ -185,6 +185,7 @@ function expected(sessions: readonly KnownSession[]): Expectation {
           startDate: day,
           endDate: day,
           productId: null,
+          hasPast: false,
           label: '',
         }),
         place: 0,
@@ -215,6 +216,14 @@ function expected(sessions: readonly KnownSession[]): Expectation {
 }
 
 const blankKnown: KnownAnswer = {
-  row: blankRow({ index: 0, credential: 'load', startDate: day, endDate: last, productId: null, label: '' }),
+  row: blankRow({
+    index: 0,
+    credential: 'load',
+    startDate: day,
+    endDate: last,
+    productId: null,
+    hasPast: false,
+    label: '',
+  }),
   ...{ place: 0, period, sessions: [], account: [], hasEvents: true },
 };

@@ -75,7 +75,6 @@ const byCode: Readonly<Record<string, object>> = {
   'algorithm-found': { limit: 100 },
   'algorithm-none': { admitted: 1_200 },
   'answer-total': { expected: range(12, 14), returned: 11 },
-  'audit-session-shades': { shades: [{ sku, selections: 2 }] },
   'availability-lost': { kinds: [{ kind: 'timeout', requests: 2 }] },
   'conventions-open': { values: ['inclusive', 'exclusive'] },
   'conventions-otherwise': { values: ['exclusive'] },

@@ -2,11 +2,18 @@ import { studyPhases } from '../../../vocabulary/phases.ts';
 import type { Probe } from '../../../vocabulary/probes.ts';
 import { fits, shown } from '../../causes/cause.ts';
 import { isSuccessStatus } from '../../core/found.ts';
-import { reason } from '../../reasons/reason.ts';
+import { type Reason, reason } from '../../reasons/reason.ts';
 import type { Comparisons } from '../compare/comparisons.ts';
 import type { Report } from '../record/questions.ts';
 import { changeCauses, changeReason, isSame } from '../results/stability.ts';
-import { type AskedQuestion, type Audit, type AuditRead, type AuditRecord, askedIn } from './questions.ts';
+import {
+  type AskedQuestion,
+  type Audit,
+  type AuditRead,
+  type AuditRecord,
+  askedIn,
+  openProbes,
+} from './questions.ts';
 
 /** What each answer says by itself, and whether it is the same each time. */
 
@@ -39,58 +46,27 @@ export function compareAnswers({ records }: Audit, findings: Comparisons): void 
         ...unanswered,
         causes: [fits('server-errors', { errors, of: all.length, endpoints: [endpoint] })],
       });
-    // An unknown product may get 4xx, and a request that got 429 is repeated.
-    else if (record.probe !== 'audit:unknown-product' && status !== 429) findings.doubt(unanswered);
+    // A request that got 429 is repeated.
+    else if (!openProbes.some((probe) => probe === record.probe) && status !== 429)
+      findings.doubt(unanswered);
   }
 }
 
-/** `period` gives the two dates that were asked for, in the promised form; where times were sent, days alone will do, or the reverse. */
-export function comparePeriods({ questions }: Audit, findings: Comparisons): void {
-  for (const { asked, end, reads, start } of questions) {
-    const expected = `${start} / ${end}`;
-    for (const { report, seq } of reads) {
-      const { period: got } = report;
-      const [, from = '', to = ''] = /^(\S+) \/ (\S+)$/.exec(got) ?? [];
-      findings.made(
-        !(got === expected || (isDay(from, start) && isDay(to, end))) && {
-          reason: reason('audit-period-wrong', { asked, got, expected }),
-          seqs: [seq],
-          causes: [shown('period-wrong', { got, expected })],
-        },
-      );
-    }
-  }
-}
-
-/** Whether a date or an instant falls on the day of another, as both are written. */
-const isDay = (text: string, asked: string): boolean =>
-  /^\d{4}-\d{2}-\d{2}(T\S+)?$/.test(text) && text.slice(0, 10) === asked.slice(0, 10);
-
-/** The fields of an answer that are not zero. */
-export const filledFields = (report: Report): string[] => [
-  ...(report.totalSessions > 0 ? ['total_sessions'] : []),
-  ...(report.avgShadesPerSession !== 0 ? ['avg_shades_per_session'] : []),
-  ...(report.cartIntentRate !== 0 ? ['cart_intent_rate'] : []),
-  ...(report.topShades.length > 0 ? ['top_shades'] : []),
-];
-
-function probed({ records }: Audit, probes: readonly Probe[]): AuditRecord[] {
-  return records.filter(({ probe, status }) => probe !== null && probes.includes(probe) && status !== 429);
-}
-
-/** Requests with odd dates: a 5xx is wrong, a 4xx right, and `ofSuccess` says what a 2xx is. */
+/** Requests with odd dates: a 5xx is wrong, a 4xx right; what looks wrong in a 2xx may be right, and `ofSuccess` says what that is. */
 function compareDates(
-  audit: Audit,
+  { records }: Audit,
   findings: Comparisons,
   probes: readonly Probe[],
-  ofSuccess: (record: AuditRecord) => void,
-): void {
-  for (const record of probed(audit, probes)) {
+  ofSuccess: (record: AuditRecord) => Reason | undefined,
+): AuditRecord[] {
+  const own = records.filter(({ probe, status }) => probe && probes.includes(probe) && status !== 429);
+  for (const record of own) {
     const { seq, status } = record;
     const asked = askedIn(record);
     findings.observed[asked] = status;
-    if (isSuccessStatus(status)) ofSuccess(record);
-    else if (status === null) findings.skipped++;
+    const odd = isSuccessStatus(status) ? ofSuccess(record) : undefined;
+    if (status === null) findings.skipped++;
+    else if (odd !== undefined) findings.doubt({ reason: odd, seqs: [seq] });
     else
       findings.made(
         status >= 500 && {
@@ -100,61 +76,28 @@ function compareDates(
         },
       );
   }
-}
-
-/** Days far ahead and long ago hold nothing; if an answer says so, it says so in every field. */
-export function compareEmptyPeriods(audit: Audit, findings: Comparisons): void {
-  const totals = audit.questions.flatMap(({ reads }) => reads.map(({ report }) => report.totalSessions));
-  const most = Math.max(0, ...totals);
-  compareDates(audit, findings, ['audit:far-ahead', 'audit:long-ago'], (record) => {
-    const { probe, query, report, seq } = record;
-    if (report === null) return;
-    const { totalSessions: sessions } = report;
-    const asked = askedIn(record);
-    const fields = filledFields(report);
-    const isAll = sessions === most;
-    const period = `${query.start_date ?? ''} / ${query.end_date ?? ''}`;
-    if (sessions > 0 && probe === 'audit:long-ago' && !isAll)
-      findings.doubt({ reason: reason('audit-empty-old-sessions', { asked, sessions }), seqs: [seq] });
-    else if (sessions > 0)
-      findings.made({
-        reason: reason('audit-empty-sessions', { asked, sessions, isAll }),
-        seqs: [seq],
-        causes: [(isAll ? shown : fits)('dates-ignored', { period, sessions })],
-      });
-    else
-      findings.made(
-        fields.length > 0 && {
-          reason: reason('audit-empty-not-zero', { asked, fields }),
-          seqs: [seq],
-          causes: [shown('empty-answer-not-zero', { fields })],
-        },
-      );
-  });
+  return own;
 }
 
 /** A period that ends before it starts gets 4xx, or is empty. */
 export function compareReversed(audit: Audit, findings: Comparisons): void {
   compareDates(audit, findings, ['audit:reversed'], (record) => {
     const sessions = record.report?.totalSessions ?? null;
-    const found = reason('audit-reversed-sessions', { asked: askedIn(record), sessions });
-    if (sessions === 0) findings.made();
-    else findings.doubt({ reason: found, seqs: [record.seq] });
+    return sessions === 0
+      ? undefined
+      : reason('audit-reversed-sessions', { asked: askedIn(record), sessions });
   });
 }
 
 /** Invalid dates get 4xx, not 5xx, at either end of a period. */
 export function compareMalformed(audit: Audit, findings: Comparisons): void {
-  const probes = ['audit:malformed', 'audit:other-form'] as const;
-  compareDates(audit, findings, probes, (record) => {
-    const { probe, seq, status } = record;
-    const found = reason('audit-malformed-accepted', { asked: askedIn(record), status });
-    // Forms of dates are not shown, so that any may be taken.
-    if (probe === 'audit:malformed') findings.doubt({ reason: found, seqs: [seq] });
-    else findings.made();
-  });
+  // Forms of dates are not shown, so that any may be taken.
+  const records = compareDates(audit, findings, ['audit:malformed', 'audit:other-form'], (record) =>
+    record.probe === 'audit:malformed'
+      ? reason('audit-malformed-accepted', { asked: askedIn(record), status: record.status })
+      : undefined,
+  );
   // A word is neither before nor after another date: what is no date at one end of a period is none at the other.
-  const records = probed(audit, probes);
   for (const starting of records) {
     const { end_date: end, start_date: word = '' } = starting.query;
     const ending = records.find(({ query }) => query.end_date === word && query.start_date !== undefined);
@@ -186,10 +129,12 @@ export function compareReads(audit: Audit, findings: Comparisons, phase: string)
     const changed = reads.find(({ report }) => !isSame(report, first.report));
     if (changed === undefined) {
       // Nothing, twice, shows nothing.
-      if (first.report.totalSessions > 0 || question.isOwn) findings.made();
+      if (first.report.totalSessions > 0 || question.subject === 'own') findings.made();
       continue;
     }
-    const isAlone = question.isUnknown || (audit.isSettled && (audit.profile.exclusive || question.isOwn));
+    const isAlone =
+      question.subject === 'unknown' ||
+      (audit.isSettled && (audit.profile.exclusive || question.subject === 'own'));
     const certain = isAlone ? ([first, changed] as const) : comingBack(audit, reads, lasting(audit));
     const odd = certain ?? comingBack(audit, reads, (report) => report);
     if (odd === undefined) {
@@ -197,10 +142,10 @@ export function compareReads(audit: Audit, findings: Comparisons, phase: string)
       continue;
     }
     const [before, after] = odd;
-    const change = { query: question.asked, before: before.report, after: after.report };
+    const query = question.query.label;
+    const change = { query, before: before.report, after: after.report };
     const seqs = [before.seq, after.seq];
-    if (certain === undefined)
-      findings.doubt({ reason: reason('audit-may-come-back', { query: question.asked }), seqs });
+    if (certain === undefined) findings.doubt({ reason: reason('audit-may-come-back', { query }), seqs });
     else
       findings.made({
         reason: changeReason(change),

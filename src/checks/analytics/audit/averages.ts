@@ -2,6 +2,7 @@ import { type MeanField, meanFields } from '../../../vocabulary/analytics.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import { isSuccessStatus } from '../../core/found.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
+import { isTold } from '../causes/row.ts';
 import type { Comparisons } from '../compare/comparisons.ts';
 import { decimalsOf } from '../compare/fit.ts';
 import {
@@ -18,6 +19,7 @@ import {
 import { isSame } from '../results/stability.ts';
 import { comparable, fittingPeriods, isStill, ofProducts } from './covers.ts';
 import { type Audit, beforeSession } from './questions.ts';
+import { compareMeansOfRows } from './rows.ts';
 
 /** What compares a mean: covers whose rest is known, by the decimals to which means are right. */
 interface Means {
@@ -35,7 +37,7 @@ export function compareAverages(audit: Audit, findings: Comparisons): void {
   const { covers, skipped } = knownCovers(audit);
   findings.skipped = skipped;
   findings.nothing = nothingTold(covers);
-  let isTold = false;
+  let areWeightsTold = false;
   const excluded: MeanField[] = [];
   for (const field of meanFields) {
     const means: Means = { audit, covers, field, decimals: audit.profile.decimals };
@@ -43,7 +45,7 @@ export function compareAverages(audit: Audit, findings: Comparisons): void {
     const best = tried.find(({ faults }) => faults.length === 0) ?? tried[0];
     if (best === undefined) continue;
     findings.judged += best.judged;
-    isTold ||= best.isTold;
+    areWeightsTold ||= best.isTold;
     const causes = best.faults.length === 0 ? [] : causesOf(means);
     findings.broken.push(...best.faults.map((fault) => ({ ...fault, causes })));
     if (best.faults.length > 0) continue;
@@ -52,7 +54,8 @@ export function compareAverages(audit: Audit, findings: Comparisons): void {
       findings.observed[field] = `as over ${best.over === 'all' ? 'all sessions' : 'sessions with shades'}`;
   }
   // Where all sessions are in one part, an average of it all recombines however it is weighted.
-  if (!isTold && excluded.length === 0) findings.judged = 0;
+  if (!areWeightsTold && excluded.length === 0) findings.judged = 0;
+  compareMeansOfRows(audit, findings);
   if (excluded.length > 0) findings.also.push(reason('audit-averages-excluded', { excluded }));
 }
 
@@ -61,7 +64,7 @@ function knownCovers(audit: Audit): Pick<Means, 'covers'> & { readonly skipped: 
   const periods = fittingPeriods(audit);
   const still = periods.filter(isStill);
   // One session among all says nothing of how they are weighted.
-  const families = ofProducts(audit).filter(({ parts }) => parts.some(({ isOwn }) => !isOwn));
+  const families = ofProducts(audit).filter(({ parts }) => parts.some(({ subject }) => subject !== 'own'));
   const products = comparable(audit, families);
   const covers = [...still, ...products.covers].flatMap((cover): Cover[] => {
     const rest = restOf(cover);
@@ -116,7 +119,7 @@ function faultsOf(means: Means, over: Over): Faults {
 
 /** The means of questions whose answers are the same in the first and in the last round. */
 const steadyMeans = ({ audit, field }: Pick<Means, 'audit' | 'field'>) =>
-  audit.questions.flatMap(({ asked, first, last }) =>
+  audit.questions.flatMap(({ first, last, query: { label: asked } }) =>
     first === undefined || last === undefined || !isSame(first.report, last.report)
       ? []
       : {
@@ -160,7 +163,7 @@ function causesOf(means: Means): Suspect[] {
   );
   if (isOpen) return [];
   return [
-    audit.wasTold('sessions_averaged')
+    isTold(audit.history, 'sessions_averaged')
       ? fits('profile-false', { field: 'analytics.sessions_averaged', told: 'all', found: 'with-shades' })
       : fits('inactive-sessions-left-out', { fields: [field] }),
   ];
@@ -184,7 +187,7 @@ function isWeightShown({ audit, field }: Means): boolean {
   if (Math.abs(is - (was * first.totalSessions + 1) / after.totalSessions) > tolerance) return false;
   // The more products, the less one of them counts. Each there was before has a session at least.
   const counts = family.parts
-    .filter(({ isOwn }) => !isOwn)
+    .filter(({ subject }) => subject !== 'own')
     .flatMap(({ first: one, last }) =>
       one && last ? Math.min(one.report.totalSessions, last.report.totalSessions) : [],
     )

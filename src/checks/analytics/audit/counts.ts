@@ -1,5 +1,6 @@
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import { reason } from '../../reasons/reason.ts';
+import { isTold } from '../causes/row.ts';
 import type { Comparisons } from '../compare/comparisons.ts';
 import { leastCut } from '../compare/fit.ts';
 import {
@@ -12,8 +13,6 @@ import {
   sessions,
   sumBroken,
 } from '../compare/sums.ts';
-import type { Report } from '../record/questions.ts';
-import { filledFields } from './answers.ts';
 import {
   type AskedCover,
   adjacencies,
@@ -27,6 +26,7 @@ import {
   within,
 } from './covers.ts';
 import type { Audit } from './questions.ts';
+import { compareListsOfRows, compareUnknownProduct } from './rows.ts';
 
 /** Sessions and selections of several questions: parts make up a whole, or are in it. */
 
@@ -61,7 +61,9 @@ function compareSums(
 
 /** A longer period has at least the sessions of a shorter one in it. */
 export function compareWidening(audit: Audit, findings: Comparisons): void {
-  const periods = within(audit).filter(({ parts: [part], whole }) => part?.product === whole.product);
+  const periods = within(audit).filter(
+    ({ parts: [part], whole }) => part?.query.productId === whole.query.productId,
+  );
   compareSums(audit, findings, periods, 'periods-do-not-add-up');
 }
 
@@ -74,41 +76,10 @@ export function compareProducts(audit: Audit, findings: Comparisons): void {
 /** product_id never adds sessions, and leaves none of a product without sessions. */
 export function compareFilter(audit: Audit, findings: Comparisons): void {
   const products = within(audit).filter(({ parts, whole }) =>
-    parts.every((part) => part.product !== whole.product && isSamePeriod(part, whole)),
+    parts.every((part) => part.query.productId !== whole.query.productId && isSamePeriod(part, whole)),
   );
   compareSums(audit, findings, products, 'products-do-not-add-up');
-  for (const question of audit.questions.filter(({ isUnknown }) => isUnknown)) {
-    const { asked } = question;
-    const whole = audit.questions.find(
-      (each) => each.product === null && isSamePeriod(each, question),
-    )?.first;
-    const allSessions = whole?.report.totalSessions ?? null;
-    for (const { report, seq } of question.reads) {
-      const fields = filledFields(report);
-      // Where there is nothing, nothing is left by any filter.
-      if (fields.length === 0 && !allSessions) continue;
-      const found = { asked, sessions: report.totalSessions, fields, allSessions };
-      findings.made(
-        fields.length > 0 && {
-          reason: reason('audit-unknown-product-not-empty', found),
-          seqs: [seq, ...(whole === undefined ? [] : [whole.seq])],
-          causes: [unfilteredCause(report, whole?.report)],
-        },
-      );
-    }
-  }
-}
-
-/** What an answer for a product without sessions has in common with that for all products; or it is not empty by itself. */
-function unfilteredCause(report: Report, whole: Report | undefined): Suspect {
-  const fields = filledFields(report);
-  const { topShades, totalSessions } = report;
-  if (totalSessions === 0 && topShades.length === 0) return fits('empty-answer-not-zero', { fields });
-  const isWhole =
-    whole !== undefined &&
-    (totalSessions === 0 || totalSessions === whole.totalSessions) &&
-    (topShades.length === 0 || JSON.stringify(topShades) === JSON.stringify(whole.topShades));
-  return (isWhole ? shown : fits)('product-filter-ignored', { fields });
+  compareUnknownProduct(audit, findings);
 }
 
 /** Two periods together have as many sessions as the whole, under a meaning of end dates that the profile allows. */
@@ -141,24 +112,17 @@ function mayOverlap(cover: Cover): boolean {
 }
 
 /** Everything adds up if end dates are otherwise than promised. */
-function otherEnd({ wasTold }: Audit, end: End): Suspect {
+function otherEnd({ history }: Audit, end: End): Suspect {
   const promised = end === 'exclusive' ? 'inclusive' : 'exclusive';
-  return wasTold('end_date')
+  return isTold(history, 'end_date')
     ? fits('profile-false', { field: 'analytics.end_date', told: promised, found: end })
     : shown(end === 'exclusive' ? 'end-date-exclusive' : 'end-date-inclusive', {});
 }
 
-/** Lists are in order and without repetitions, and go together with those of longer periods, of all products, and of parts. */
+/** Lists are right as far as is known, and go together with those of longer periods, of all products, and of parts. */
 export function compareTopShades(audit: Audit, findings: Comparisons): void {
   const { questions } = audit;
-  for (const { asked, reads } of questions)
-    for (const { report, seq } of reads) {
-      if (report.topShades.length === 0) continue;
-      const [fault, ...causes] = listFault(report) ?? [];
-      findings.made(
-        fault && { reason: reason('audit-shades-wrong', { asked, ...fault }), seqs: [seq], causes },
-      );
-    }
+  compareListsOfRows(audit, findings);
   const cut = leastCut(questions.flatMap(({ reads }) => reads.map(({ report }) => report.topShades)));
   const skusOf = ({ first }: AskedPart): string[] => (first.topShades ?? []).map(({ sku }) => sku);
   const compareShades = (cover: Cover, skus: readonly string[]): void => {
@@ -178,24 +142,4 @@ export function compareTopShades(audit: Audit, findings: Comparisons): void {
         cover,
         skusOf(cover.whole).filter((sku) => cover.parts.every((part) => skusOf(part).includes(sku))),
       );
-}
-
-interface ListFault {
-  readonly fault: 'twice' | 'no-count' | 'unsorted';
-  readonly sku: string;
-  readonly selections: number;
-  readonly before: number | null;
-}
-
-function listFault({ topShades }: Report): [ListFault, ...Suspect[]] | undefined {
-  for (const [place, { selections, sku }] of topShades.entries()) {
-    const before = topShades[place - 1]?.selections ?? null;
-    const of = { sku, selections, before };
-    if (topShades.findIndex((each) => each.sku === sku) < place)
-      return [{ ...of, fault: 'twice' }, shown('shade-listed-twice', { sku })];
-    if (!Number.isInteger(selections) || selections < 0) return [{ ...of, fault: 'no-count' }];
-    if (before !== null && selections > before)
-      return [{ ...of, fault: 'unsorted' }, shown('top-shades-unsorted', { sku, selections, before })];
-  }
-  return undefined;
 }

@@ -19,7 +19,7 @@ export interface AskedCover {
  * Only then do the answers of several questions bound what all of them had to be at that instant.
  */
 function coverOf({ profile }: Audit, { parts, rest, whole }: AskedCover): Cover | undefined {
-  const rounds = [whole, ...parts].flatMap(({ asked, first, last }) =>
+  const rounds = [whole, ...parts].flatMap(({ first, last, query: { label: asked } }) =>
     first === undefined || last === undefined ? [] : { asked, first, last },
   );
   const latestFirstNs = Math.max(...rounds.map(({ first }) => first.answeredNs));
@@ -44,7 +44,9 @@ interface Comparable {
 export function comparable(audit: Audit, asked: readonly AskedCover[]): Comparable {
   const found = asked.map((cover) => coverOf(audit, cover));
   // A 4xx for an unknown product shows nothing about the others.
-  const due = asked.filter(({ parts }, at) => found[at] || !parts.some(({ isUnknown }) => isUnknown));
+  const due = asked.filter(
+    ({ parts }, at) => found[at] || !parts.some(({ subject }) => subject === 'unknown'),
+  );
   const covers = found.filter((cover) => cover !== undefined);
   return { covers, skipped: due.length - covers.length };
 }
@@ -58,40 +60,42 @@ export function isStill({ parts, whole }: Cover): boolean {
 export function within({ questions }: Audit): AskedCover[] {
   const isWithin = (narrow: AskedQuestion, wide: AskedQuestion): boolean =>
     narrow !== wide &&
-    (wide.product === null || wide.product === narrow.product) &&
-    Date.parse(wide.start) <= Date.parse(narrow.start) &&
-    Date.parse(narrow.end) <= Date.parse(wide.end);
+    (wide.query.productId === null || wide.query.productId === narrow.query.productId) &&
+    Date.parse(wide.query.startDate) <= Date.parse(narrow.query.startDate) &&
+    Date.parse(narrow.query.endDate) <= Date.parse(wide.query.endDate);
   return questions.flatMap((whole) =>
     questions.flatMap((part) => (isWithin(part, whole) ? { whole, parts: [part], rest: anyNumber } : [])),
   );
 }
 
-export const isSamePeriod = (one: AskedQuestion, other: AskedQuestion): boolean =>
-  one.start === other.start && one.end === other.end;
+export const isSamePeriod = ({ query: one }: AskedQuestion, { query: other }: AskedQuestion): boolean =>
+  one.startDate === other.startDate && one.endDate === other.endDate;
 
 /** Periods that were requested for all products and for single ones. */
 export function ofProducts({ questions }: Audit): AskedCover[] {
   return questions.flatMap((whole): AskedCover[] => {
     const parts = questions.filter(
-      (part) => part.product !== null && !part.isUnknown && isSamePeriod(part, whole),
+      (part) => part.query.productId !== null && part.subject !== 'unknown' && isSamePeriod(part, whole),
     );
-    return whole.product !== null || parts.length === 0 ? [] : [{ whole, parts, rest: anyNumber }];
+    return whole.query.productId !== null || parts.length === 0 ? [] : [{ whole, parts, rest: anyNumber }];
   });
 }
 
 /** Whether an end date belongs to its period. */
 export type End = 'inclusive' | 'exclusive';
-export const ends: readonly End[] = ['inclusive', 'exclusive'];
+const ends: readonly End[] = ['inclusive', 'exclusive'];
 
 const secondMs = 1_000;
 
 /** Every period that was requested as a whole and in two parts, of the same product: where one ends, the other begins. */
 function ofPeriods({ questions }: Audit, end: End): AskedCover[] {
-  return [...Map.groupBy(questions, ({ product }) => product).values()].flatMap((group) =>
+  return [...Map.groupBy(questions, ({ query }) => query.productId).values()].flatMap((group) =>
     group.flatMap((left) =>
       group.flatMap((right): AskedCover[] => {
         if (ends.find((each) => meet(left, right, each)) !== end) return [];
-        const whole = group.find((each) => each.start === left.start && each.end === right.end);
+        const whole = group.find(
+          ({ query }) => query.startDate === left.query.startDate && query.endDate === right.query.endDate,
+        );
         return whole === undefined || whole === left || whole === right
           ? []
           : [{ whole, parts: [left, right], rest: none }];
@@ -101,17 +105,10 @@ function ofPeriods({ questions }: Audit, end: End): AskedCover[] {
 }
 
 /** Whether one period begins where the other ends, with nothing in between and nothing twice. */
-function meet(left: AskedQuestion, right: AskedQuestion, end: End): boolean {
-  if (end === 'exclusive') return left.end === right.start;
-  const step = left.end.length > 10 ? secondMs : dayMs;
-  return Date.parse(left.end) + step === Date.parse(right.start);
-}
-
-/** The day, `YYYY-MM-DD`, that a period is if ends are so meant; undefined for longer ones. */
-export function singleDay({ start, end }: AskedQuestion, meant: End): string | undefined {
-  const lengthMs = Date.parse(end) - Date.parse(start);
-  const wanted = meant === 'exclusive' ? dayMs : start.length > 10 ? dayMs - secondMs : 0;
-  return lengthMs === wanted ? start.slice(0, 10) : undefined;
+function meet({ query: left }: AskedQuestion, { query: right }: AskedQuestion, end: End): boolean {
+  if (end === 'exclusive') return left.endDate === right.startDate;
+  const step = left.endDate.length > 10 ? secondMs : dayMs;
+  return Date.parse(left.endDate) + step === Date.parse(right.startDate);
 }
 
 /** Whether the profile allows for ends to be so meant. */

@@ -3,11 +3,19 @@ import { ownText } from '../../../history/columns.ts';
 import type { History } from '../../../history/history.ts';
 import { parsedJson } from '../../../target/json.ts';
 import type { Profile } from '../../../target/profile.ts';
-import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import { probeColumn } from '../../core/probes.ts';
-import type { Convention } from '../causes/row.ts';
-import { type Report, returnedIn } from '../record/questions.ts';
+import { type CausesByField, causesByField } from '../causes/causes.ts';
+import {
+  type AskedPhases,
+  type Query,
+  type QueryAnswer,
+  type Report,
+  readQuestions,
+  returnedIn,
+} from '../record/questions.ts';
+import { changedFields } from '../results/stability.ts';
+import { type QuestionsTable, tableOfPast } from '../results/table.ts';
 
 const querySchema = z.object({
   start_date: z.string().optional(),
@@ -43,58 +51,50 @@ const recordSchema = z.object({
 export type AuditRecord = z.output<typeof recordSchema>;
 
 /** One readable answer to a question. */
-export interface AuditRead {
-  readonly seq: number;
-  readonly phase: string;
-  readonly sentNs: number;
-  readonly answeredNs: number;
+export interface AuditRead extends Pick<QueryAnswer, 'seq' | 'phase' | 'sentNs' | 'answeredNs'> {
   readonly report: Report;
 }
 
+/** What a question is about: the product of the audit's own session, one without any, days to come, or what has a past. */
+type AskedAbout = 'own' | 'unknown' | 'ahead' | 'past';
+
 /** One distinct question of an audit's rounds, with its answers. */
 export interface AskedQuestion {
-  readonly start: string;
-  readonly end: string;
-  /** Null: all products. */
-  readonly product: string | null;
-  /** In words. */
-  readonly asked: string;
+  readonly query: Query;
+  readonly subject: AskedAbout;
   /** In the order asked. */
   readonly reads: readonly AuditRead[];
   /** Its answers in the first and in the last round. */
   readonly first: AuditRead | undefined;
   readonly last: AuditRead | undefined;
-  /** Of a product without any session. */
-  readonly isUnknown: boolean;
-  /** Of the product of the audit's own session alone. */
-  readonly isOwn: boolean;
 }
 
-/** What the relations are judged on. */
+/** What an audit is judged on. */
 export interface Audit {
+  readonly history: Pick<History, 'profile'>;
+  readonly profile: Profile['analytics'];
   readonly records: readonly AuditRecord[];
   readonly questions: readonly AskedQuestion[];
-  readonly profile: Profile['analytics'];
-  /** When the run's zero was by the target's clock, epoch ms: at some instant in an interval. */
-  readonly zeroMs: Bounds;
+  /** Each answer, by what is known of the account. */
+  readonly table: QuestionsTable;
+  /** What explains its wrong answers. */
+  readonly causes: CausesByField;
   /** No write of the run was left without an answer, so none can still be on its way. */
   readonly isSettled: boolean;
   /** The requests for the audit's own session: the last of them, or the first that was granted, counts. */
   readonly openings: readonly AuditRecord[];
-  /** Sessions that redeliveries of these may have created. */
-  readonly mostUngranted: number;
-  /** Whether the profile tells a convention, and not the reference service its own. */
-  wasTold(convention: Convention): boolean;
 }
 
 const { auditBefore, auditDates, auditFirst, auditLast, auditOrder, auditReread, auditSession } = studyPhases;
-const rounds: readonly string[] = [auditFirst, auditReread, auditOrder, auditLast];
+const rounds = [auditFirst, auditReread, auditOrder, auditLast];
+/** Questions that may get a 4xx. */
+export const openProbes = ['audit:unknown-product', 'audit:far-ahead', 'audit:long-ago'] as const;
 
 /**
  * Every request of the audits of a run, in the order asked: a few hundred, whatever the target holds. And whatever else
  * the run wrote without learning what became of it.
  */
-export function readAuditRecords(history: History): Promise<AuditRecord[]> {
+function readAuditRecords(history: History): Promise<AuditRecord[]> {
   const phases = [auditDates, auditBefore, auditSession, ...rounds];
   return history.rows(
     recordSchema,
@@ -108,47 +108,66 @@ export function readAuditRecords(history: History): Promise<AuditRecord[]> {
 }
 
 /** A body as a report; null where a field is missing or of another type. */
-export function reportOf(body: unknown): Report | null {
-  const returned = returnedIn(body);
+const reportOf = (body: unknown): Report | null => wholeReport(returnedIn(body));
+
+function wholeReport(returned: ReturnType<typeof returnedIn>): Report | null {
   const isWhole = (each: typeof returned): each is Report =>
     each !== undefined && !Object.values(each).includes(null);
   return isWhole(returned) ? returned : null;
 }
 
-/** Sorts the requests of an audit by what they asked. */
-export function auditOf(
-  records: readonly AuditRecord[],
-  from: Pick<Audit, 'profile' | 'zeroMs' | 'wasTold'> & { readonly redeliveries: number },
-): Audit {
+/** The audit of a run. Its account has a past: of most products nothing is known but what its answers say of each other. */
+export async function readAudit(history: History): Promise<Audit> {
+  const records = await readAuditRecords(history);
   const openings = records.filter(({ probe }) => probe === 'audit:session');
-  const asked = records.filter(({ endpoint, phase }) => endpoint === 'analytics' && rounds.includes(phase));
-  const groups = Map.groupBy(asked, ({ query }) => JSON.stringify(query));
-  return {
-    ...{ ...from, records, openings },
-    questions: [...groups.values()].map((group) => questionOf(group, openings[0]?.productId ?? null)),
-    isSettled: !records.some(
-      ({ endpoint, sentNs, status }) => endpoint !== 'analytics' && sentNs !== null && status === null,
-    ),
-    mostUngranted: from.redeliveries * openings.length,
+  const own = openings[0]?.productId;
+  const unknown = records.find(({ probe }) => probe === 'audit:unknown-product')?.productId;
+  const asked: AskedPhases = {
+    ...{ baseline: auditBefore, early: auditBefore, judged: rounds, probes: openProbes },
+    ownProducts: new Set([own, unknown].flatMap((product) => product ?? [])),
   };
-}
-
-function questionOf(records: readonly AuditRecord[], own: string | null): AskedQuestion {
-  const [example] = records;
-  const query = example?.query ?? {};
-  const { end_date: end = '', product_id: product = null, start_date: start = '' } = query;
-  const reads = records.flatMap(({ answeredNs, phase, report, sentNs, seq }): AuditRead[] =>
-    report === null || sentNs === null || answeredNs === null
-      ? []
-      : [{ seq, phase, sentNs, answeredNs, report }],
+  const { baselines, ...rest } = await readQuestions(history, asked);
+  // Of shorter periods, what others do later in old sessions may move these out.
+  const read = { ...rest, baselines: baselines.slice(0, 1) };
+  const isSettled = !records.some(
+    ({ endpoint, sentNs, status }) => endpoint !== 'analytics' && sentNs !== null && status === null,
   );
-  return {
-    ...{ start, end, product, reads, asked: askedIn({ query }) },
-    first: reads.find(({ phase }) => phase === auditFirst),
-    last: reads.find(({ phase }) => phase === auditLast),
-    isUnknown: example?.probe === 'audit:unknown-product',
-    isOwn: own !== null && product === own,
+  const { analytics } = history.profile;
+  const ended = records.flatMap(({ answeredNs, endpoint, phase, sentNs }) =>
+    endpoint !== 'analytics' && phase === auditSession ? (answeredNs ?? sentNs ?? []) : [],
+  );
+  const before = read.baselines[0]?.sentNs ?? openings[0]?.sentNs ?? Number.MAX_SAFE_INTEGER;
+  const table = await tableOfPast(history, read, {
+    profile: { ...analytics, exclusive: analytics.exclusive && isSettled },
+    lastActNs: Math.max(0, ...ended),
+    during: { min: before, max: read.judged.at(-1)?.answeredNs ?? 0 },
+  });
+  const ahead = records.find(({ probe }) => probe === 'audit:far-ahead')?.query.start_date;
+  const subjectOf = ({ hasPast, productId, startDate }: Query): AskedAbout => {
+    if (startDate === ahead) return 'ahead';
+    return productId === null || hasPast ? 'past' : productId === own ? 'own' : 'unknown';
   };
+  const questions = read.queries.map((query): AskedQuestion => {
+    const reads = read.judged.flatMap(({ query: index, returned, ...answer }): AuditRead[] => {
+      const report = index === query.index ? wholeReport(returned) : null;
+      return report === null ? [] : [{ ...answer, report }];
+    });
+    return {
+      ...{ query, reads, subject: subjectOf(query) },
+      first: reads.find(({ phase }) => phase === auditFirst),
+      last: reads.find(({ phase }) => phase === auditLast),
+    };
+  });
+  // Two in a row that differ are not a matter of what was asked before.
+  const changes = questions.flatMap(({ query, reads }) => {
+    const inARow = reads.filter(({ phase }) => phase === auditReread);
+    return inARow.slice(1).map(({ report: after }, at) => ({
+      ...{ query: query.label, before: inARow[at]?.report ?? after, after },
+    }));
+  });
+  const changing = changedFields(changes).filter((field) => field !== 'period');
+  const causes = await causesByField(history, table, changing);
+  return { history, profile: analytics, records, questions, table, causes, openings, isSettled };
 }
 
 /** What a request asked, in words: `all products, 2026-05-01 / 2026-05-31`. */
@@ -165,7 +184,8 @@ export function beforeSession({ questions, records }: Audit): {
   const before = records.find(({ phase, productId }) => phase === auditBefore && productId === null);
   const { end_date, start_date } = before?.query ?? {};
   const question = questions.find(
-    ({ end, product, start }) => product === null && start === start_date && end === end_date,
+    ({ query: { endDate, productId, startDate } }) =>
+      productId === null && startDate === start_date && endDate === end_date,
   );
   return { before, question };
 }

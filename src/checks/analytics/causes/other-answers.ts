@@ -127,13 +127,27 @@ async function before(
         areSameDates(own, each) &&
         textOf(each, answerFields) === textOf(own, answerFields),
     );
-    return other === undefined || wrong.has(other.seq) ? [] : [{ own, other }];
+    // In other periods it counted already.
+    const isCounted = asked.some(
+      (each) =>
+        each.answeredNs < own.sentNs &&
+        isSameKey(own, each) &&
+        isSameProduct(own, each) &&
+        !areSameDates(own, each) &&
+        each.row?.totalSessions.verdict === 'pass' &&
+        isTelling(each.row, 'total_sessions'),
+    );
+    const isStale =
+      other !== undefined && !wrong.has(other.seq) && !(isCounted && own.returned.totalSessions === 0);
+    return isStale ? [{ own, other }] : [];
   });
+  // Where nothing counts at all, it may be late as well.
   const isSomeRight = table.rows.some(
     ({ seq, totalSessions: { returned } }) => !wrong.has(seq) && (returned ?? 0) > 0,
   );
+  const isNothing = table.rows.every(({ totalSessions: { returned } }) => returned === 0);
   const overtaken =
-    pairs.length === 0 || !isSomeRight
+    pairs.length === 0 || !(isSomeRight || isNothing)
       ? []
       : await history.rows(
           z.object({ own: z.number() }),
@@ -164,15 +178,20 @@ function caches(asked: readonly GivenAnswer[], wrong: ReadonlySet<number>): Sour
     isEarlier(own, other) && isSameKey(own, other) && isDistinct(other);
   const isOfProduct = (own: GivenAnswer, other: GivenAnswer): boolean =>
     isBefore(own, other) && areSameDates(own, other) && !isSameProduct(own, other);
+  const isAlike = (own: GivenAnswer, other: GivenAnswer): boolean =>
+    textOf(own, answerFields) === textOf(other, answerFields);
+  // Where no answer for a product is right, all of them may just as well be those for all products.
+  const isFiltered = asked.some(
+    ({ productId, row }) =>
+      productId !== null && row?.totalSessions.verdict === 'pass' && isTelling(row, 'total_sessions'),
+  );
+  const isUnfiltered = (own: GivenAnswer): boolean =>
+    asked.some((all) => isFilterIgnored(own, all) && areSameDates(own, all) && isAlike(own, all));
   const isAnyOfProduct = asked.some(
     (own) =>
       wrong.has(own.seq) &&
-      asked.some(
-        (other) =>
-          isOfProduct(own, other) &&
-          !isFilterIgnored(own, other) &&
-          textOf(own, answerFields) === textOf(other, answerFields),
-      ),
+      (isFiltered || !isUnfiltered(own)) &&
+      asked.some((other) => isOfProduct(own, other) && !isFilterIgnored(own, other) && isAlike(own, other)),
   );
   const isOfDates = (own: GivenAnswer, other: GivenAnswer): boolean =>
     isBefore(own, other) && isSameProduct(own, other) && !areSameDates(own, other);
@@ -180,7 +199,14 @@ function caches(asked: readonly GivenAnswer[], wrong: ReadonlySet<number>): Sour
   return [
     {
       suspect: ({ fields }) => fits('answers-mixed-up', { fields, lacks: 'product_id' }),
-      isOf: (own, other) => isAnyOfProduct && isOfProduct(own, other),
+      // Once some list shows it, right zeros of another product are its answer as well.
+      isOf: (own, other) =>
+        isAnyOfProduct &&
+        (isOfProduct(own, other) ||
+          (isEarlier(own, other) &&
+            isSameKey(own, other) &&
+            areSameDates(own, other) &&
+            other.row?.totalSessions.verdict === 'pass')),
       price: 0,
     },
     {
@@ -207,10 +233,24 @@ function caches(asked: readonly GivenAnswer[], wrong: ReadonlySet<number>): Sour
 function ignored(asked: readonly GivenAnswer[], wrong: ReadonlySet<number>): Source[] {
   const isRight = ({ row }: GivenAnswer): boolean =>
     row?.totalSessions.verdict === 'pass' && (row.totalSessions.returned ?? 0) > 0;
-  const latest = asked
-    .filter(isRight)
-    .map(({ endDate }) => endDate)
-    .reduce((one, other) => (other > one ? other : one), '');
+  const right = asked.filter(isRight);
+  const latest = right.map(({ endDate }) => endDate).reduce((one, other) => (other > one ? other : one), '');
+  const earliest = right
+    .map(({ startDate }) => startDate)
+    .reduce((one, other) => (other < one ? other : one), latest);
+  const isLongest = (own: GivenAnswer, other: GivenAnswer): boolean =>
+    other.startDate === earliest &&
+    other.endDate === latest &&
+    isSameKey(own, other) &&
+    isSameProduct(own, other) &&
+    !areSameDates(own, other) &&
+    isRight(other);
+  const empty = asked.find(
+    (own) =>
+      own.row?.totalSessions.expected?.max === 0 &&
+      (own.returned.totalSessions ?? 0) > 0 &&
+      asked.some((other) => isLongest(own, other)),
+  );
   // Of all products, which the key of another account gets as well: the account is no part of that query.
   const isOfOtherKey = (own: GivenAnswer, other: GivenAnswer): boolean =>
     own.productId === null &&
@@ -239,6 +279,17 @@ function ignored(asked: readonly GivenAnswer[], wrong: ReadonlySet<number>): Sou
       // Fractions of small numbers are equal by accident at times.
       fields: ['total_sessions', 'top_shades'],
       price: 2,
+      ...{ isByField: true, isRule: true },
+    },
+    {
+      suspect: () =>
+        fits('dates-ignored', {
+          period: `${empty?.startDate} / ${empty?.endDate}`,
+          sessions: empty?.returned.totalSessions ?? 0,
+        }),
+      isOf: (own, longer) =>
+        empty !== undefined && own.row?.period.verdict !== 'fail' && isLongest(own, longer),
+      price: 1.05,
       ...{ isByField: true, isRule: true },
     },
     // Of a longer period. One that names another period as well is rather the answer to another question.

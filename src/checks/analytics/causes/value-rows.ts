@@ -33,6 +33,7 @@ export function valueRows(evidence: AnswerEvidence): Row[] {
     ...capped(evidence),
     ...estimates(evidence),
     ...wrapped(),
+    notZero(decimals),
   ].map(writtenRow);
   return [...written, ...sampled(evidence)];
 }
@@ -64,7 +65,9 @@ function percentages({ wrong }: AnswerEvidence, decimals: number): Written[] {
           suspect: () => fits('rate-as-percentage', { got }),
           fields: ['cart_intent_rate'],
           price: 1,
-          isValue: (value, expected) => within(value / 100, expected, decimals),
+          // Of sessions that are not all known, it may be any.
+          isValue: (value, expected, { totalSessions }) =>
+            totalSessions.verdict === 'inconclusive' ? value <= 100 : within(value / 100, expected, decimals),
         },
       ];
 }
@@ -192,4 +195,15 @@ function wrapped(): Written[] {
       value < at &&
       [min, max].some((end) => (((end - value) % at) + at) % at === 0 && max - min < at),
   }));
+}
+
+/** A mean over no session. */
+function notZero(decimals: number): Written {
+  return {
+    suspect: ({ fields }) => fits('empty-answer-not-zero', { fields }),
+    fields: meanFields,
+    price: 1,
+    isValue: (value, expected, { totalSessions: { returned } }) =>
+      returned === 0 ? value !== 0 : within(value, expected, decimals),
+  };
 }

@@ -1,4 +1,5 @@
 import type { Tables } from '../../../history/tables.ts';
+import type { Profile } from '../../../target/profile.ts';
 import type { Role } from '../../../vocabulary/roles.ts';
 import { latestShown } from '../../core/moved-clock.ts';
 import type { Allowed, Frame } from '../conventions/conventions.ts';
@@ -26,6 +27,7 @@ interface FrameSearch {
   readonly acts: Acts;
   readonly clock: ClockOffset;
   readonly allowed: Allowed;
+  readonly profile: Profile['analytics'];
 }
 
 /** The share of the sessions counted that may be uncertain under one frame more than under another. */
@@ -35,11 +37,10 @@ const vagueShare = 0.05;
  * Expects every answer under each frame of conventions that may be the nearest, and finds the conventions that fit.
  */
 export async function searchFrames(input: FrameSearch): Promise<Search | undefined> {
-  const { tables, questions, keys, facts, instants, lastActNs, acts, clock, allowed } = input;
+  const { tables, questions, keys, facts, instants, lastActNs, acts, clock, allowed, profile } = input;
   const { queries, judged } = questions;
-  const profile = tables.history.profile.analytics;
   const promised = profile.time_zone === 'discover' ? undefined : profile.time_zone;
-  const frames = candidateFrames(queries, keys, allowed, promised);
+  const frames = candidateFrames(queries, keys, allowed, promised, tables.history.run.zero_epoch_ms);
   const cuts = cutsOf(queries, frames);
   const { sessions, shadesBy } = await countAll(tables, facts, cuts, instants);
   const latestTargetMs = (runNs: number): number => latestShown(clock.clock, runNs) + clock.highMs;
@@ -88,15 +89,20 @@ export async function searchFrames(input: FrameSearch): Promise<Search | undefin
       members,
       vague,
       expectations: judged.map((answer) => expected[answer.query]),
-      circumstances: judged.map((answer) => ({
-        ...around(answer, place(all, answer.query)),
-        // Foreign sessions only ever add: a total at its lower bound has none in it.
-        noForeign: answer.returned.totalSessions === expected[answer.query]?.totalSessions.min,
-        foreignAtMost: foreignIn(
-          totalsSeen.get(answer.query) ?? [],
-          expected[answer.query]?.totalSessions.min ?? 0,
-        ),
-      })),
+      circumstances: judged.map((answer) => {
+        const population = place(all, answer.query);
+        const own = expected[answer.query]?.totalSessions.min ?? 0;
+        // In sessions of before, others may go on.
+        const hasPrior = population.prior.sessions > 0;
+        return {
+          ...around(answer, population),
+          // Foreign sessions only ever add: a total at its lower bound has none in it.
+          noForeign: !hasPrior && answer.returned.totalSessions === expected[answer.query]?.totalSessions.min,
+          foreignAtMost: hasPrior
+            ? Number.POSITIVE_INFINITY
+            : foreignIn(totalsSeen.get(answer.query) ?? [], own),
+        };
+      }),
     };
   };
   return searchConventions(candidates, caseOf, judged, { allowed, profile });

@@ -1,5 +1,6 @@
 import { countBelow, floats } from '../../../limits/arrays.ts';
 import { type EndConvention, type SessionDay, sessionDays } from '../../../vocabulary/analytics.ts';
+import { dayMs } from '../../../vocabulary/quantities.ts';
 import type { Role } from '../../../vocabulary/roles.ts';
 import type { Allowed, Frame } from '../conventions/conventions.ts';
 import { type Accounts, waysToShare } from '../conventions/whose-data.ts';
@@ -16,15 +17,19 @@ export interface FrameClass {
   readonly members: readonly Frame[];
 }
 
+/** No session of a run is that far from its start. */
+const farMs = 400 * dayMs;
+
 /**
  * Every frame of conventions that the queries can be asked in, sessions dated by their creation, in order of preference.
- * `keys`: those that opened sessions or asked. `promisedZone`: stands for its group of zones under its own name.
+ * `keys`: those that opened sessions or asked. `promisedZone`: stands for its group of zones under its own name; `zeroMs`: when the run began.
  */
 export function candidateFrames(
   queries: readonly Query[],
   keys: readonly Role[],
   allowed: Pick<Allowed, 'account'>,
   promisedZone: string | undefined,
+  zeroMs: number,
 ): Frame[] {
   const withTimes = queries.some((query) => isDateTime(query.endDate));
   const ends: EndConvention[] = withTimes
@@ -32,8 +37,9 @@ export function candidateFrames(
     : ['inclusive', 'exclusive'];
   const ways = waysSeen(queries, waysToShare(keys), allowed);
   const days = queries.flatMap(({ startDate, endDate }) => [startDate.slice(0, 10), endDate.slice(0, 10)]);
+  // What zones were like long ago does not matter to a run.
   const zones = zonesOf(
-    days.filter((day) => !Number.isNaN(Date.parse(day))),
+    days.filter((day) => Math.abs(Date.parse(day) - zeroMs) < farMs),
     promisedZone,
   );
   return ways.flatMap((account) =>

@@ -7,8 +7,8 @@ import type { Baseline, Query, Questions, Returned } from '../record/questions.t
 import { periodIn } from './cells.ts';
 
 /**
- * Whose sessions an answer may count beside the run's own. Product ids are unique to the run, so filtered answers are
- * the run's alone; unfiltered ones come on top of what the account held, and of what others do meanwhile.
+ * Whose sessions an answer may count beside the run's own. Most product ids are unique to the run, so filtered answers are
+ * the run's alone; others come on top of what the account held, and of what others do meanwhile.
  */
 export interface AnswerPopulation {
   /**
@@ -53,8 +53,11 @@ export function populationOf(
   questions: Questions,
   profile: Profile['analytics'],
 ): AnswerPopulation {
-  const { query } = asked;
-  if (query.productId !== null) return alone;
+  const { frame, latestTargetMs, query } = asked;
+  const isOwn = query.productId !== null && !query.hasPast;
+  const startMs = periodIn(frame, query)?.startMs ?? Number.NEGATIVE_INFINITY;
+  // What is still to come holds nothing of anybody.
+  if (isOwn || startMs > latestTargetMs(questions.judged.at(-1)?.answeredNs ?? 0)) return alone;
   const relevant = questions.baselines.filter(
     ({ credential, returned }) => credential === query.credential && returned.totalSessions !== null,
   );
@@ -67,7 +70,9 @@ export function populationOf(
       ? alone
       : { ...alone, kind: 'open', openBecause: reason('account-used-by-others') };
   }
-  const baseline = relevant.findLast((candidate) => covers(candidate, asked, 'exactly'));
+  const baseline = query.hasPast
+    ? undefined
+    : relevant.findLast((candidate) => covers(candidate, asked, 'exactly'));
   const sessions = baseline?.returned.totalSessions ?? null;
   if (baseline === undefined || sessions === null) {
     return {
@@ -85,7 +90,8 @@ export function populationOf(
     prior: {
       sessions,
       average: around(baseline.returned.avgShadesPerSession),
-      rate: around(baseline.returned.cartIntentRate),
+      // More than 1 is no rate: what that means of the sessions is not known.
+      rate: (baseline.returned.cartIntentRate ?? 0) > 1 ? null : around(baseline.returned.cartIntentRate),
     },
     before: baseline.returned,
     openBecause: profile.exclusive ? null : reason('account-held-sessions', { sessions }),

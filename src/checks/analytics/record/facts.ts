@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { sqlText, type Table, type Tables } from '../../../history/tables.ts';
+import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { credentials } from '../../../vocabulary/requests.ts';
 import { roles } from '../../../vocabulary/roles.ts';
 import { dateHeaderSlackMs } from '../../core/moved-clock.ts';
@@ -49,14 +50,15 @@ export const createdColumns =
 
 export const actColumns = 'session place shade sku state copies from_ms to_ms';
 
-export async function recordFacts(tables: Tables, instants: Instants): Promise<Facts> {
+/** `during`: those of an interval alone, ns since the run's zero. */
+export async function recordFacts(tables: Tables, instants: Instants, during?: Bounds): Promise<Facts> {
   const products = await tables.make(
     'product',
     'product_id product',
     `SELECT product_id, CAST(row_number() OVER (ORDER BY product_id) - 1 AS INTEGER) AS product
      FROM (SELECT DISTINCT product_id FROM requests WHERE endpoint = 'create-session' AND product_id IS NOT NULL)`,
   );
-  const created = await recordSessions(tables, products, instants);
+  const created = await recordSessions(tables, products, instants, during);
   const exact = await tables.make('exact', 'key', `SELECT key FROM ${created} WHERE exact`);
   const unsure = await recordUnsure(tables);
   return {
@@ -88,7 +90,9 @@ async function recordSessions(
   tables: Tables,
   products: Facts['products'],
   { earliest, latest }: Instants,
+  during: Bounds = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER },
 ): Promise<Facts['created']> {
+  const isMeant = `${opening.sentNs} BETWEEN ${during.min} AND ${during.max}`;
   const { redeliveries } = tables.history.profile;
   const lastMs = latest({ sentNs: 'last_sent_ns', answeredNs: 'last_ended_ns', ok: 'false', dateMs: 'NULL' });
   const recorded = `
@@ -99,7 +103,7 @@ async function recordSessions(
       granted AND NOT again AND (doubtful OR repeated) AS exact, late_min, late_max,
       greatest(${lastMs}, last_date_ms + ${dateHeaderSlackMs}) AS last_ms
     FROM sessions s LEFT JOIN ${products} p USING (product_id)
-    WHERE coalesce(${success}, false) OR (credential IN ${keyed} AND NOT coalesce(${refusal}, false))`;
+    WHERE ${isMeant} AND (coalesce(${success}, false) OR (credential IN ${keyed} AND NOT coalesce(${refusal}, false)))`;
   if (redeliveries === 0) return tables.make('created', createdColumns, recorded);
   const undated = { ...opening, ok: 'false', dateMs: 'NULL' };
   // What redeliveries may have made, behind rejections too.
@@ -108,7 +112,7 @@ async function recordSessions(
       false AS certain, ${earliest(undated)} AS from_ms, ${latest(undated)} AS to_ms, 0 AS acts, 0 AS selections,
       0 AS distinct_shades, false AS exact, false AS late_min, false AS late_max
     FROM sessions s CROSS JOIN range(${redeliveries}) AS again(n) LEFT JOIN ${products} p USING (product_id)
-    WHERE coalesce(${success}, false) OR credential IN ${keyed}`;
+    WHERE ${isMeant} AND (coalesce(${success}, false) OR credential IN ${keyed})`;
   // Events that were rejected for the rate, and of which a redelivery may have been accepted, need a second look.
   const limited = `
     SELECT hash(session_id) AS key, max(${latest({ sentNs: 'sent_ns', answeredNs: 'answered_ns', ok: 'false', dateMs: 'NULL' })}) AS last_ms

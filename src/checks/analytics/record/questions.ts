@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { ownText } from '../../../history/columns.ts';
 import type { History } from '../../../history/history.ts';
 import { sqlText } from '../../../history/tables.ts';
 import { parsedJson } from '../../../target/json.ts';
 import { settlePhases, setupPhases } from '../../../vocabulary/phases.ts';
+import type { Probe } from '../../../vocabulary/probes.ts';
 import { type Role, roles } from '../../../vocabulary/roles.ts';
 import { noData } from '../../core/no-data.ts';
 import { probeColumn } from '../../core/probes.ts';
@@ -25,6 +27,8 @@ export interface Query {
   readonly productId: string | null;
   /** Names the query in reports, unique within a run: the product id or `all products`, with key and period where they differ. */
   readonly label: string;
+  /** The product may have sessions that are not known. */
+  readonly hasPast: boolean;
 }
 
 /** The fields of an answer that could be read; null where absent or of another type (which the contract check judges). */
@@ -57,21 +61,42 @@ export interface QueryAnswer {
   readonly seq: number;
   /** `Query.index`. */
   readonly query: number;
+  readonly phase: string;
   readonly sentNs: number;
+  readonly answeredNs: number;
   readonly returned: Returned;
 }
 
 export interface Questions {
   readonly queries: readonly Query[];
-  /** Answers of phase `analytics`, in the order asked. */
+  /** In the order asked. */
   readonly judged: readonly QueryAnswer[];
-  /** Answers of phase `analytics-early`, in the order asked. */
+  /** Answers that need not be complete yet, in the order asked. */
   readonly early: readonly QueryAnswer[];
-  /** Unfiltered answers from before the run created anything. */
+  /** Unfiltered answers from before anything was created. */
   readonly baselines: readonly Baseline[];
-  /** Requests of phase `analytics` without a readable 2xx answer, whose query was not answered another time either. */
+  /** Judged requests without a readable 2xx answer, whose query was not answered another time either. */
   readonly unanswered: readonly number[];
 }
+
+/** The phases of requests whose answers are judged, and of those that tell what there was before. */
+export interface AskedPhases {
+  readonly baseline: string;
+  readonly early: string;
+  readonly judged: readonly string[];
+  /** Those of probes that ask as any client does: how a target answers them is judged, should it answer. */
+  readonly probes: readonly Probe[];
+  /** The products whose every session is of the run; undefined: all are. */
+  readonly ownProducts?: ReadonlySet<string | null>;
+}
+
+/** What a run asks of itself. */
+export const ofRun: AskedPhases = {
+  baseline: setupPhases.baseline,
+  early: settlePhases.analyticsEarly,
+  judged: [settlePhases.analytics],
+  probes: ['empty-period', 'long-period', 'unsold-product', 'tenancy:analytics'],
+};
 
 /** What an account held before the run. */
 export type Baseline = Pick<Query, 'credential' | 'startDate' | 'endDate'> &
@@ -106,21 +131,19 @@ const rowSchema = z.object({
 });
 type AnsweredRow = z.output<typeof rowSchema>;
 
-/** Probes that ask as any client does: how a target answers them is judged, should it answer. */
-const judgedProbes = ['empty-period', 'long-period', 'unsold-product', 'tenancy:analytics'] as const;
-
-/** Reads every analytics query of the run with its answers. Contract probes are not among them. */
-export async function readQuestions(history: History): Promise<Questions> {
+/** Reads every analytics query of some phases with its answers. Contract probes are not among them. */
+export async function readQuestions(history: History, asked: AskedPhases): Promise<Questions> {
+  const { ownProducts } = asked;
   const { isRefused } = await noData(history);
-  const phases = [setupPhases.baseline, settlePhases.analyticsEarly, settlePhases.analytics];
+  const phases = [asked.baseline, asked.early, ...asked.judged];
   const rows = await history.rows(
     rowSchema,
     `SELECT r.seq, r.phase, r.credential, r.probe, r.product_id AS productId, r.sent_ns AS sentNs, r.answered_ns AS answeredNs,
        CAST(a.query AS VARCHAR) AS query, CASE WHEN r.status BETWEEN 200 AND 299 THEN CAST(a.body AS VARCHAR) END AS returned,
        r.no_data AS hasNoData
      FROM (SELECT *, coalesce(${isRefused}, false) AS no_data FROM requests) r LEFT JOIN answers a ON a.seq = r.seq
-     WHERE r.endpoint = 'analytics' AND (r.probe IS NULL OR r.probe IN (${judgedProbes.map((probe) => sqlText(probe)).join(', ')}))
-       AND r.credential IN (${roles.map((role) => sqlText(role)).join(', ')}) AND r.phase IN (${phases.map((phase) => sqlText(phase)).join(', ')})
+     WHERE r.endpoint = 'analytics' AND (r.probe IS NULL OR r.probe IN (${asked.probes.map(ownText).join(', ')}))
+       AND r.credential IN (${roles.map((role) => sqlText(role)).join(', ')}) AND r.phase IN (${phases.map(ownText).join(', ')})
      ORDER BY r.seq`,
   );
   const drafts: Omit<Query, 'label'>[] = [];
@@ -130,18 +153,19 @@ export async function readQuestions(history: History): Promise<Questions> {
   const unread: AnsweredRow[] = [];
   for (const row of rows) {
     const { answeredNs, credential, phase, query, returned, sentNs, seq } = row;
-    const isJudged = phase === settlePhases.analytics;
-    if (phase === setupPhases.baseline) {
+    const isJudged = asked.judged.includes(phase);
+    if (phase === asked.baseline) {
       if (query?.productId === null && returned !== undefined)
         baselines.push({ ...query, credential, sentNs: sentNs ?? 0, returned });
     } else if (query === undefined || returned === undefined || sentNs === null || answeredNs === null) {
       // How a target answers for a period long ago or of years, or a product without sessions or of another account, is its own affair; what it says there, if anything, is judged.
       if (isJudged && row.probe === null && !row.hasNoData) unread.push(row);
     } else {
-      const own = { ...query, credential };
+      const hasPast = query.productId !== null && ownProducts?.has(query.productId) === false;
+      const own = { ...query, credential, hasPast };
       const draft = drafts.find((known) => isSameQuery(known, own)) ?? { ...own, index: drafts.length };
       drafts[draft.index] = draft;
-      (isJudged ? judged : early).push({ seq, query: draft.index, sentNs, returned });
+      (isJudged ? judged : early).push({ seq, query: draft.index, phase, sentNs, answeredNs, returned });
     }
   }
   // An answer that was not kept does not say what was asked, beyond the product.

@@ -80,7 +80,8 @@ function worstRows({ rows }: AnalyticsTable, name: RowField): AnswerRow[] {
   );
 }
 
-function periodSuspects({ rows }: AnalyticsTable): Suspect[] {
+/** Why periods are not those that were asked for. */
+export function periodSuspects({ rows }: Pick<AnalyticsTable, 'rows'>): Suspect[] {
   const wrong = rows.filter(({ period }) => period.verdict === 'fail');
   const { expected, returned } = wrong[0]?.period ?? {};
   if (typeof expected !== 'string' || typeof returned !== 'string') return [];

@@ -51,7 +51,7 @@ export function changeReason(change: AnswerChange): Reason {
 }
 
 /** The fields that differ, those whose ties alone are in another order apart. */
-function changedFields(changes: readonly AnswerChange[]): (AnswerField | 'period')[] {
+export function changedFields(changes: readonly AnswerChange[]): (AnswerField | 'period')[] {
   return (['period', ...answerFields] as const).filter((field) =>
     changes.some((change) =>
       field === 'top_shades' ? !areTies(change) : changedValues(change).some((each) => each.field === field),

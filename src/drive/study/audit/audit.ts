@@ -181,11 +181,10 @@ export async function auditAnalytics(options: AuditOptions): Promise<void> {
   }
 }
 
-/** The questions before an audit's session: the whole, and the session's product. */
+/** The questions before an audit's session: all that are about its product, or about none. */
 function ownQuestions(scope: AuditScope): AuditQuestion[] {
-  const round = roundOf(scope);
-  return [
-    ...round.slice(0, 1),
-    ...round.filter(({ query }) => query.product_id === scope.ownProduct).slice(0, 1),
-  ];
+  return roundOf(scope).filter(
+    ({ probe, query: { product_id } }) =>
+      probe === undefined && (product_id === undefined || product_id === scope.ownProduct),
+  );
 }

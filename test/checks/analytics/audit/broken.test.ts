@@ -234,7 +234,7 @@ describe('an audit', () => {
     [
       'a period far ahead has sessions',
       (body, { query }) => (query.start_date.startsWith('2199') ? { ...body, total_sessions: 3 } : body),
-      'dates-ignored',
+      'sessions-counted-wrong',
       'empty-period',
     ],
     [
@@ -269,14 +269,14 @@ describe('an audit', () => {
         query.product_id === 'tryon-test-audit' && body.total_sessions === 1
           ? { ...body, total_sessions: 2 }
           : body,
-      'sessions-counted-wrong',
+      'sessions-counted-twice',
       'session',
     ],
     [
       'a cart intent is not counted',
       (body, { query }) =>
         query.product_id === 'tryon-test-audit' ? { ...body, cart_intent_rate: 0 } : body,
-      'analytics.audit-averages analytics.audit-session',
+      'mean-wrong',
       'session',
     ],
     [
@@ -315,24 +315,6 @@ describe('an audit', () => {
       code: 'audit-adjacent-other-end',
       params: { fitting: 'exclusive', told: 'inclusive' },
     });
-  });
-
-  it('knows that a session came late from one that is lost', async () => {
-    const spoil =
-      (untilTimes: number): Spoil =>
-      (body, { ask, query, times }) =>
-        query.product_id === 'tryon-test-audit' && times < untilTimes
-          ? ask({ ...query, product_id: 'none' })
-          : body;
-    const explained = async (untilTimes: number): Promise<unknown> =>
-      (await audit({ spoil: spoil(untilTimes) })).get('analytics.audit-session')?.reasons;
-    const missing = (isLate: boolean): unknown =>
-      expect.objectContaining({
-        code: 'audit-session-missing',
-        params: expect.objectContaining({ isLate }),
-      });
-    expect(await explained(2)).toContainEqual(missing(true));
-    expect(await explained(99)).toContainEqual(missing(false));
   });
 
   it('fails on what others cannot have done, though they are at work', async () => {

@@ -1,10 +1,3 @@
-import {
-  type Audit,
-  type AuditRecord,
-  auditOf,
-  reportOf,
-} from '../../../../src/checks/analytics/audit/questions.ts';
-import { isSuccessStatus } from '../../../../src/checks/core/found.ts';
 import type { CheckResult } from '../../../../src/checks/core/verdict.ts';
 import { judge } from '../../../../src/checks/judge.ts';
 import { Asker } from '../../../../src/drive/ask/ask.ts';
@@ -145,36 +138,9 @@ export async function playAudit(options: PlayOptions): Promise<Played> {
   return { requests, answers, interactions, profile: given, zeroMs, tookMs: clock.nowNs() / 1e6 };
 }
 
-/** What the checks read out of a history, without the way over the disk. */
-export function auditFrom({ answers, profile, requests, zeroMs }: Played): Audit {
-  const kept = new Map(answers.map((answer) => [answer.seq, answer]));
-  const records = requests.map(
-    ({ endpoint, phase, probe, productId, problem, seq, sentNs, answeredNs, status }) => ({
-      ...{
-        endpoint,
-        phase,
-        seq,
-        probe: (probe ?? null) as AuditRecord['probe'],
-        status: status ?? null,
-        problem: problem ?? null,
-      },
-      ...{ sentNs: sentNs ?? null, answeredNs: answeredNs ?? null, productId: productId ?? null },
-      query: kept.get(seq)?.query ?? {},
-      report: isSuccessStatus(status ?? null) ? reportOf(kept.get(seq)?.body) : null,
-    }),
-  );
-  const { analytics, redeliveries } = profileSchema.parse(profile);
-  return auditOf(records, {
-    profile: analytics,
-    zeroMs: { min: zeroMs, max: zeroMs },
-    redeliveries,
-    wasTold: () => true,
-  });
-}
-
 function target(options: PlayOptions, clock: JumpingClock): Connections {
   const conventions = { ...plain, ...options.conventions };
-  const own: { product: string; createdMs: number; acts: AccountSession['acts'][number][] }[] = [];
+  const own: { product: string; createdMs: number; acts: (AccountAct & { id: string })[] }[] = [];
   const asked = new Map<string, number>();
   let count = 0;
   const analytics = (path: string, nowMs: number): { readonly status: number; readonly body?: unknown } => {
@@ -217,16 +183,14 @@ function target(options: PlayOptions, clock: JumpingClock): Connections {
       if (request.method === 'GET') answer = analytics(request.path, nowMs);
       else if (request.path.endsWith('/interactions')) {
         if (options.lose !== 'acts') answer = { status: 202, body: { accepted: 2 } };
-        own
-          .at(-1)
-          ?.acts.push(
-            ...body.interactions.map((act: AccountSession['acts'][number]) => ({ ...act, atMs: nowMs })),
-          );
+        const acts = own.at(-1)?.acts;
+        for (const act of body.interactions)
+          if (acts?.every(({ id }) => id !== act.id) === true) acts.push({ ...act, atMs: nowMs });
       } else {
         for (let n = 0; n <= (options.redelivered ?? 0); n++)
           own.push({ product: body.product_id, createdMs: nowMs, acts: [] });
         const grant = {
-          session_id: 's1',
+          session_id: `s${own.length}`,
           token: 'secret-token',
           expires_at: '2026-05-20T13:00:00Z',
           shade_count: 3,
