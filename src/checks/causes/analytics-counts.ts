@@ -105,12 +105,15 @@ export const countCauses = {
     readonly of: number;
     readonly bound: 'from' | 'up to';
     readonly atMs: number;
+    /** Of a row of the model: what the sessions that do not count have. */
+    readonly what?: string;
   }>({
     text: (params) =>
       `Only the ${params.bound === 'from' ? 'newest' : 'oldest'} sessions count: ${number(params.counted)} of ${number(params.of)}, created ${params.bound} ${span(params.atMs)} of the run${params.bound === 'from' ? ' on' : ''}.`,
     behind:
       'A counter in memory that starts again from 0, a list of limited length, or a job that has stopped.',
     ...counted,
+    alsoCovers: ({ what }) => (what === 'no event' ? ['inactive-sessions-left-out'] : []),
   }),
   'part-not-counted': kind<{
     readonly what: 'session' | 'selection';

@@ -64,7 +64,7 @@ export const answerCauses = {
     explains: ['contract.errors', 'contract.availability', 'contract.catalog', 'contract.not-found'],
     about: ({ connections = 0, endpoint = '', key = '', outcome }) =>
       `${outcome} ${key} ${endpoint} ${connections}`,
-    alsoCovers: ({ outcome }) =>
+    alsoCovers: ({ outcome = '' }) =>
       symptomsOfOutage[outcome] ?? (outcome >= '500' ? ['server-errors', 'errors-grow'] : []),
   }),
   'answers-unexplained': kind<{
@@ -227,7 +227,7 @@ export const answerCauses = {
     explains: ['contract.errors', 'contract.acts-at-once', 'analytics.sessions', ...figures, ...relations],
     covers: ['session-disappears', 'unexpected-status', 'server-errors', 'interactions-lost'],
     about: ({ trait, what }) => `${what} ${trait}`,
-    alsoCovers: ({ what }) => symptomsOfValue[what],
+    alsoCovers: ({ what }) => (what === undefined ? [] : symptomsOfValue[what]) ?? [],
   }),
   'unexpected-status': kind<{
     readonly endpoint: string;
@@ -251,7 +251,7 @@ export const answerCauses = {
     behind: 'An exception that nothing handles, or a pool of connections that runs empty.',
     explains: ['contract.errors', 'contract.answers'],
     // The target fails everywhere, so that malformed requests fail says nothing about validation.
-    alsoCovers: ({ endpoints }) => (endpoints.length >= everywhere ? ['malformed-request-fails'] : []),
+    alsoCovers: ({ endpoints = [] }) => (endpoints.length >= everywhere ? ['malformed-request-fails'] : []),
   }),
   'errors-grow': kind<{ readonly before: number; readonly after: number }>({
     text: ({ after, before }) =>

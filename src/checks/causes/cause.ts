@@ -147,10 +147,10 @@ export function areaOf(cause: Cause): CheckGroup {
   return kindOf(cause).area ?? area;
 }
 
-/** Codes of what is only a symptom of the cause: of a row of the model, whatever its parameters. */
+/** Codes of what is only a symptom of the cause. */
 export function symptomsOf(cause: Cause): readonly string[] {
   const { alsoCovers, covers = [] } = kindOf(cause);
-  return [...covers, ...(isRow(cause) ? [] : (alsoCovers?.(cause.params) ?? []))];
+  return [...covers, ...(alsoCovers?.(cause.params) ?? [])];
 }
 
 /** Checks that fail as a consequence of the cause, beside those that name it. */

@@ -31,8 +31,8 @@ export interface CauseKind<P extends Params = Record<never, never>> {
   readonly explains: readonly CheckId[];
   /** Codes of causes that are only symptoms of this one: a check that names one of them is explained by this as well. */
   readonly covers?: readonly string[];
-  /** Those that depend on the parameters. */
-  readonly alsoCovers?: (params: P) => readonly string[];
+  /** Those that depend on the parameters. A row of the model may have others. */
+  readonly alsoCovers?: (params: Partial<P>) => readonly string[];
   /** Where no single request shows it: what has to be sent at the same time. */
   readonly burst?: (params: P) => Burst | undefined;
   /** Tells causes of one code apart, where several can be true at once: an endpoint, say. */

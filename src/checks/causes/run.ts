@@ -39,7 +39,7 @@ export const symptomsByField: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** `quota.sessions` is in `quota`. */
-function symptomsOf(field: string): readonly string[] {
+function symptomsOf(field = ''): readonly string[] {
   return symptomsByField[field] ?? symptomsByField[field.split('.')[0] ?? ''] ?? [];
 }
 

@@ -208,10 +208,29 @@ function weigh(
 /** What those that go wrong have in common is drawn from some answers: it may come of a row of the model, which explains all. */
 const drawnFromSome: ReadonlySet<string> = new Set(['depends-on-value', 'every-nth-event-lost']);
 
+/** What is seen where a field of analytics is wrong. */
+const wrongFields: Readonly<Record<string, string>> = {
+  total_sessions: 'sessions-counted-wrong',
+  top_shades: 'selections-counted-wrong',
+  avg_shades_per_session: 'mean-wrong',
+  cart_intent_rate: 'mean-wrong',
+};
+
+/** What a suspect says, and what it says less precisely: that events are lost, or that a field is wrong. */
+function seenAs({ cause, strength }: Suspect): readonly string[] {
+  if (isRow(cause) || strength === 'shown') return [cause.code];
+  if (cause.code === 'depends-on-value' && cause.params.what === 'event')
+    return [cause.code, 'interactions-lost'];
+  const field = cause.code === 'answers-unexplained' ? wrongFields[cause.params.of] : undefined;
+  return field === undefined ? [cause.code] : [cause.code, field];
+}
+
 /** Whether what a check names is only seen because of a cause. */
-function isSymptomOf(cause: Cause, { cause: named, strength }: Suspect): boolean {
-  const isSurer = drawnFromSome.has(cause.code) && !isRow(cause) && isRow(named) && strength !== 'loose';
-  return symptomsOf(cause).includes(named.code) && !isSurer;
+function isSymptomOf(cause: Cause, suspect: Suspect): boolean {
+  const isOfRow = isRow(suspect.cause) && suspect.strength !== 'loose';
+  if (drawnFromSome.has(cause.code) && !isRow(cause) && isOfRow) return false;
+  const symptoms = symptomsOf(cause);
+  return seenAs(suspect).some((code) => symptoms.includes(code));
 }
 
 /** What a check names, without what a passed check contradicts; all of it if nothing else is left. */

@@ -11,6 +11,13 @@ import { effectNames, outcomeBy } from './generic.ts';
 /** Replicas, connections and races: what a read shows is right for another instant, or an effect is lost. */
 
 const fault = faultsOf('any');
+/** What reads of it show. */
+const areaOfRead = {
+  'list-shades': 'shades',
+  'read-session': 'events',
+  'create-session': 'sessions',
+  analytics: 'any',
+} as const;
 /** Whether a later answer makes up for a wrong one. Nothing else tells an answer that is behind from one that leaves something out. */
 function isMadeUpFor(op: ApiCall['op'], { calls, divergences }: FaultEvidence): boolean {
   const subjectOf = ({ catalog, product, session }: ApiCall): string =>
@@ -123,7 +130,7 @@ const writesBefore: Readonly<Record<string, (each: ApiCall, read: ApiCall, catal
 };
 export const delayFaults = [
   ...reads.map(([op, late, says]) =>
-    fault(late, {
+    faultsOf(areaOfRead[op])(late, {
       says: `${says} only after {seconds} s.`,
       behind: 'A replica, an index, a cache or a queue that is behind.',
       over: [0.5, 1, 2, 3, 5, 10, 30].map((seconds) => ({ seconds })),
@@ -131,7 +138,7 @@ export const delayFaults = [
     }),
   ),
   ...reads.map(([op, , , differs, says]) =>
-    fault(differs, {
+    faultsOf(areaOfRead[op])(differs, {
       says: `${says} at times up to {seconds} s behind.`,
       behind: 'Some of several replicas or nodes are behind.',
       over: (evidence) =>

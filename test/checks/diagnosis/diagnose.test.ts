@@ -59,6 +59,31 @@ const lost = modelFaults
   .map((row) => explainedBy(row, {}, 'fits', [1]))
   .slice(0, 1);
 
+/** A row with a parameter of this value. */
+function rowOf(cause: string, value: string | number): Suspect[] {
+  const evidence = { calls: [], divergences: [] };
+  return modelFaults
+    .filter((row) => row.cause === cause)
+    .flatMap((row) => row.over(evidence).map((params) => ({ row, params })))
+    .filter(({ params }) => Object.values(params).includes(value))
+    .map(({ params, row }) => explainedBy(row, params, 'shown', [1]))
+    .slice(0, 1);
+}
+
+const eventsSince = fits('depends-on-value', {
+  ...{ what: 'event', trait: 'sent_at', values: ['from 7.9 s on'], failed: 31, others: 26 },
+});
+const unexplainedTotal: Suspect = {
+  cause: {
+    code: 'answers-unexplained',
+    params: {
+      ...{ endpoint: 'analytics', kind: 'number', of: 'total_sessions', expected: '4', got: '9' },
+      ...{ wrong: 14, answers: 36 },
+    },
+  },
+  strength: 'loose',
+};
+
 const rows: readonly (readonly [sentence: string, row: Row])[] = [
   ['nothing failed: there is no cause', { results: [result('books.sent', 'pass')], causes: [] }],
   [
@@ -292,6 +317,52 @@ const rows: readonly (readonly [sentence: string, row: Row])[] = [
     'the lateness of the generator is the cause of a check that failed of it, once',
     { results: [result('latency.slo.1', 'fail', [late])], causes: ['generator-late'] },
   ],
+  [
+    'what lost events have in common, where that only fits, is seen because a row says when they show',
+    {
+      results: [
+        result('contract.history', 'fail', rowOf('history-late', 2)),
+        result('analytics.sessions', 'fail', [eventsSince]),
+      ],
+      causes: ['history-late'],
+    },
+  ],
+  [
+    'a field of analytics that no row explains in the calls of the explorer is explained by what is counted in its place',
+    {
+      results: [
+        result('analytics.total-sessions', 'fail', [
+          shown('total-of-other', exampleOf('total-of-other') as never),
+        ]),
+        result('contract.totals', 'fail', [unexplainedTotal]),
+      ],
+      causes: ['total-of-other'],
+    },
+  ],
+  [
+    'sessions with no event leave a total of sessions without a selection, too',
+    {
+      results: [
+        result('analytics.total-sessions', 'fail', [
+          shown('inactive-sessions-left-out', { fields: ['total_sessions'] }),
+        ]),
+        result('contract.totals', 'fail', rowOf('sessions-counted-in-part', 'no event')),
+      ],
+      causes: ['sessions-counted-in-part'],
+    },
+  ],
+  [
+    'a rate of something else may be above 1, by a row of the model as by any check',
+    {
+      results: [
+        result('contract.totals', 'fail', rowOf('mean-of-other', 'cart intents, not sessions')),
+        result('contract.answers', 'fail', [
+          fits('answers-malformed', { endpoint: 'analytics', problem: 'cart_intent_rate: got 10.5' }),
+        ]),
+      ],
+      causes: ['mean-of-other'],
+    },
+  ],
   ['what passed names no cause', { results: [result('latency.slo.1', 'pass', [late])], causes: [] }],
   [
     'what is inconclusive names no cause in the target',
@@ -438,6 +509,7 @@ it.each([...new Map(modelFaults.map((row) => [row.cause, row])).values()])(
     const { causes } = diagnose([
       result('contract.history', 'fail', [cause]),
       result('contract.errors', 'fail', others),
+      result('analytics.sessions', 'fail', [fits('interactions-lost', { interactions: 1 })]),
     ]);
     expect(causes.map((each) => each.cause.code)).toContain(row.cause);
   },
