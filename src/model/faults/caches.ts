@@ -1,4 +1,4 @@
-import { type ApiCall, mayHaveEffect, outcomeOf } from '../call.ts';
+import { type ApiCall, mayHaveEffect, outcomeOf, type SentShade } from '../call.ts';
 import { besides } from '../features.ts';
 import type { Model } from '../stages.ts';
 import type { World } from '../world.ts';
@@ -14,7 +14,7 @@ interface CacheHabits {
   readonly keyOf: (asked: { readonly call: ApiCall; readonly account: string }) => string;
   readonly isMeant: (call: ApiCall) => boolean;
   readonly isKept?: (call: ApiCall) => boolean;
-  readonly isRemoved?: (kept: ApiCall, by: ApiCall) => boolean;
+  readonly isRemoved?: (kept: ApiCall, by: ApiCall, world: World) => boolean;
   /** Each call keeps what the next one gets. */
   readonly isRenewed?: boolean;
 }
@@ -54,7 +54,7 @@ function keeping(
         ofCall.set(call.n, old);
         if ((old === undefined || isRenewed) && isKept(call) && call.form === undefined) kept.set(key, call);
       }
-      for (const [own, each] of kept) if (isRemoved(each, call)) kept.delete(own);
+      for (const [own, each] of kept) if (isRemoved(each, call, world)) kept.delete(own);
     },
   };
 }
@@ -66,25 +66,31 @@ function cached(m: Model, habits: CacheHabits): Pick<Model, 'asked' | 'notes'> {
 }
 
 /** What the key of a cache may have. */
-const columns: Readonly<Record<string, CacheHabits['keyOf']>> = {
+const columns = {
   account: ({ account }) => account,
   catalog: ({ call }) => call.catalog ?? '',
   session: ({ call }) => String(call.session),
   product: ({ call }) => call.product ?? '',
-  dates: () => '',
   connection: ({ call }) => String(call.line),
-};
+} as const satisfies Record<string, CacheHabits['keyOf']>;
+type Column = keyof typeof columns;
 const keyBy =
-  (key: string): CacheHabits['keyOf'] =>
+  (...of: readonly Column[]): CacheHabits['keyOf'] =>
   (asked) =>
-    `${asked.call.op} ${key.split(' and ').map((column) => columns[column]?.(asked))}`;
+    `${asked.call.op} ${of.map((column) => columns[column](asked))}`;
 
 /** The keys of caches, the right ones first: others lack something. */
-const cacheKeys = {
-  'list-shades': ['account and catalog', 'catalog', 'account'],
-  'read-session': ['account and session', 'session', 'account'],
-  analytics: ['account and product', 'product', 'account', 'dates'],
-} as const;
+type CacheKeys = Readonly<Record<string, readonly Column[]>>;
+const keysFor = (own: Column): CacheKeys => ({
+  [`account and ${own}`]: ['account', own],
+  [`${own}, whoever asks`]: [own],
+  [`account, whichever ${own}`]: ['account'],
+});
+const cacheKeys: Readonly<Record<'list-shades' | 'read-session' | 'analytics', CacheKeys>> = {
+  'list-shades': keysFor('catalog'),
+  'read-session': keysFor('session'),
+  analytics: { ...keysFor('product'), dates: [] },
+};
 const cachedOps = Object.keys(cacheKeys) as (keyof typeof cacheKeys)[];
 
 const isWrittenBy = (kept: ApiCall, by: ApiCall): boolean =>
@@ -93,28 +99,52 @@ const isWrittenBy = (kept: ApiCall, by: ApiCall): boolean =>
     ? kept.catalog === by.catalog
     : by.op === 'interact' && kept.session === by.session);
 
+/** What makes a cache forget an answer: that something is written to what it shows, or only that something new is. */
+const forgets: Readonly<Record<string, (m: Model, kept: ApiCall, by: ApiCall, world: World) => boolean>> = {
+  '': () => false,
+  ', unless it was written to': (_, kept, by) => isWrittenBy(kept, by),
+  ', unless a new SKU was imported': (m, kept, by, world) => {
+    const account = m.account(by, world);
+    const shelf = world.catalogs.get(m.place(account ?? '', by.catalog ?? '', by));
+    const isNew = ({ sku = '' }: SentShade): boolean =>
+      shelf?.of(m.skuSlot(sku, by, world)).some(({ call }) => call !== by.n) !== true;
+    return by.op === 'import-shades' && isWrittenBy(kept, by) && (by.shades ?? []).some(isNew);
+  },
+};
+
 /** What explains only zeros explains nothing: whatever counts nothing gives them. */
 const unlessZeros = ({ divergences }: FaultEvidence): readonly (keyof typeof cacheKeys)[] =>
   divergences.length > 0 && divergences.every(({ got, kind }) => kind === 'number' && got === 0)
     ? cachedOps.slice(0, -1)
     : cachedOps;
 
+/** A cache with the right key that every write empties does no harm. */
+function untilsOf(op: keyof typeof cacheKeys, isRight: boolean): readonly string[] {
+  const [never, written, isNew] = Object.keys(forgets) as [string, string, string];
+  if (op === 'analytics') return [never];
+  return [never, ...(isRight ? [] : [written]), ...(op === 'list-shades' ? [isNew] : [])];
+}
+
 export const cacheFaults = [
   fault('answers-cached', {
-    says: 'An answer ({op}) is given again within {seconds} s for the same {key}{until}.',
+    says: 'An answer ({op}) is given again at least within {seconds} s for the same {key}{until}.',
     behind: 'A cache without invalidation, or one whose key lacks a part of what was asked.',
     over: (evidence) =>
       unlessZeros(evidence).flatMap((op) =>
-        cacheKeys[op].flatMap((key, at) =>
-          (at === 0 || op === 'analytics' ? [''] : ['', ', unless it was written to']).flatMap((until) =>
+        Object.keys(cacheKeys[op]).flatMap((key, at) =>
+          untilsOf(op, at === 0).flatMap((until) =>
             [1, 2, 5, 10, 30, 60, 300].map((seconds) => ({ op, key, seconds, until })),
           ),
         ),
       ),
     alters: (m, { key, op, seconds, until }) =>
       cached(m, {
-        ...{ keptMs: 1_000 * seconds, keyOf: keyBy(key), isMeant: (call) => call.op === op },
-        isRemoved: (kept, by) => until !== '' && isWrittenBy(kept, by),
+        ...{
+          keptMs: 1_000 * seconds,
+          keyOf: keyBy(...(cacheKeys[op][key] ?? [])),
+          isMeant: (call) => call.op === op,
+        },
+        isRemoved: (kept, by, world) => forgets[until]?.(m, kept, by, world) === true,
       }),
     price: 2,
   }),
@@ -125,20 +155,21 @@ export const cacheFaults = [
     alters: (m, { op }) =>
       cached(m, {
         ...{ keptMs: Number.POSITIVE_INFINITY, isRenewed: true, isMeant: (call) => call.op === op },
-        keyOf: keyBy(cacheKeys[op][0]),
+        keyOf: keyBy(...(Object.values(cacheKeys[op])[0] ?? [])),
       }),
     price: 2,
   }),
   fault('shade-count-wrong', {
     says: '`shade_count` of new sessions stays {time} what an earlier session of the same {key} had.',
     behind: 'A count is cached, and imports do not refresh it.',
-    over: ['account and catalog', 'catalog', 'account'].flatMap((key) => [
+    over: Object.keys(cacheKeys['list-shades']).flatMap((key) => [
       { key, time: 'for good', seconds: 86_400 },
       ...[1, 2, 5, 10, 30].map((seconds) => ({ key, time: `for ${seconds} s`, seconds })),
     ]),
     alters: (m, { key, seconds }) => {
       const { former, notes } = keeping(m, {
-        ...{ keptMs: 1_000 * seconds, keyOf: keyBy(key), isMeant: ({ op }) => op === 'create-session' },
+        ...{ keptMs: 1_000 * seconds, isMeant: ({ op }) => op === 'create-session' },
+        keyOf: keyBy(...(cacheKeys['list-shades'][key] ?? [])),
       });
       return {
         notes,
@@ -158,7 +189,7 @@ export const cacheFaults = [
     over: [1, 2, 5, 10, 30, 300].map((seconds) => ({ seconds })),
     alters: (m, { seconds }) =>
       cached(m, {
-        ...{ keptMs: 1_000 * seconds, keyOf: keyBy('account and catalog') },
+        ...{ keptMs: 1_000 * seconds, keyOf: keyBy('account', 'catalog') },
         isMeant: ({ op }) => op === 'list-shades',
         isKept: ({ answer }) => answer.status === 404,
       }),
@@ -183,14 +214,14 @@ export const cacheFaults = [
   }),
   ...(
     [
-      ['session-read-stale', 'A session that is read', 'session', ['read-session']],
+      ['session-read-stale', 'A session that is read', ['session'], ['read-session']],
       [
         'session-read-stale',
         'A session or a list that is read',
-        'session and catalog',
+        ['session', 'catalog'],
         ['read-session', 'list-shades'],
       ],
-      ['lists-differ', 'A catalog that is listed', 'catalog', ['list-shades']],
+      ['lists-differ', 'A catalog that is listed', ['catalog'], ['list-shades']],
     ] as const
   ).map(([cause, what, key, ops]) =>
     fault(cause, {
@@ -198,7 +229,7 @@ export const cacheFaults = [
       behind: 'A cache of each connection or process, or a snapshot of the database.',
       alters: (m) =>
         cached(m, {
-          ...{ keptMs: Number.POSITIVE_INFINITY, keyOf: keyBy(`connection and ${key}`) },
+          ...{ keptMs: Number.POSITIVE_INFINITY, keyOf: keyBy('connection', ...key) },
           isMeant: ({ op }) => ops.some((each) => each === op),
         }),
       price: 2,

@@ -1,4 +1,5 @@
 import { type ApiCall, type CallEvent, isBadEvent, outcomeOf } from '../call.ts';
+import { besides } from '../features.ts';
 import { anyOf, type Presence } from '../register.ts';
 import { goodPart, type Model, usualMostEvents } from '../stages.ts';
 import type { World } from '../world.ts';
@@ -133,6 +134,22 @@ export const eventFaults = [
         return all.length === 0 ? [session] : [...new Set(last === undefined ? [session, ...all] : all)];
       },
     }),
+    price: 4,
+  }),
+  fault('event-in-other-session', {
+    says: 'Events may be stored in the session of a call that is under way at the same time.',
+    behind: 'What belongs to one request is kept in a variable that all share, and changes while one waits.',
+    alters: (m, _, { calls }) => {
+      const near = besides(calls);
+      return {
+        targets: (session, call, world) => {
+          const others = [...(near.get(call.n) ?? [])].flatMap(
+            (n) => world.sessions.get(world.byNumber.get(n)?.session ?? n) ?? [],
+          );
+          return [...new Set([...m.targets(session, call, world), ...others])];
+        },
+      };
+    },
     price: 4,
   }),
   fault('accepted-wrong', {

@@ -284,6 +284,28 @@ export const eventParts: readonly FaultPart<PlacedEvent>[] = [
     },
   }),
   ofEvent({
+    which: 'that come in the same instant as {other} one of their session',
+    behind: 'Rows are told apart by their time alone: of one millisecond, one stays.',
+    isOpenEnded: true,
+    over: each('other', ['a later', 'an earlier']),
+    has: ({ at, call, rows, seen }, { other }) => {
+      const sent = rows as readonly CallEvent[];
+      const isLate = other === 'a later';
+      const all = seen();
+      // What is there already is not stored again.
+      const known = new Set(isLate ? sent.slice(0, at + 1).map(({ id }) => id) : []);
+      const inRequest = (isLate ? sent.slice(at + 1) : sent.slice(0, at)).map(({ id }): Presence => {
+        const first = all.find(({ event }) => event.id === id);
+        if (known.has(id)) return 'no';
+        return first === undefined || first.call === call.n ? 'yes' : first.isSure ? 'no' : 'maybe';
+      });
+      const isBesideOther = all.some(
+        (each) => each.call !== call.n && isOverlapping({ ...call, call: call.n }, each),
+      );
+      return anyOf([...inRequest, isBesideOther ? 'maybe' : 'no']);
+    },
+  }),
+  ofEvent({
     which: 'whose shade is imported again afterwards',
     behind: 'A row of a shade is replaced, and what refers to it is deleted, or no longer found.',
     isOpenEnded: true,
