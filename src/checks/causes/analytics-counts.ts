@@ -36,7 +36,7 @@ export const countCauses = {
     'Analytics of a product also count sessions of products with a similar id: {product:text} has those of {other:text}.',
     'A comparison of the start of the id alone, by LIKE, as numbers, or without case, spaces or Unicode form.',
     {
-      covers: [...wrongSums, 'product-id-misread'],
+      covers: [...wrongSums, 'product-id-misread', 'answers-mixed-up'],
     },
   ),
   'sessions-change-products': miscount(

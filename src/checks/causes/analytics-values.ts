@@ -135,7 +135,7 @@ export const valueCauses = {
     covers: [...wrongSums, 'product-filter-ignored'],
   }),
   'total-approximate': miscount(
-    'The field total_sessions is an estimate: it is off by up to {offBy:percent}, but the other fields are right.',
+    'The field total_sessions is an estimate: it is off by up to {offBy:percent}, but selections are counted right.',
     'An approximate count, such as the distinct counts of a data warehouse.',
     total,
   ),

@@ -3,6 +3,7 @@ import {
   areaOf,
   behindOf,
   type Cause,
+  type CauseCode,
   causeKinds,
   causeText,
   consequencesOf,
@@ -218,19 +219,39 @@ const wrongFields: Readonly<Record<string, string>> = {
 
 /** What a suspect says, and what it says less precisely: that events are lost, or that a field is wrong. */
 function seenAs({ cause, strength }: Suspect): readonly string[] {
-  if (isRow(cause) || strength === 'shown') return [cause.code];
+  if (strength === 'shown') return [cause.code];
+  if (isRow(cause)) return [cause.code, ...symptomsOf(cause)];
   if (cause.code === 'depends-on-value' && cause.params.what === 'event')
     return [cause.code, 'interactions-lost'];
   const field = cause.code === 'answers-unexplained' ? wrongFields[cause.params.of] : undefined;
   return field === undefined ? [cause.code] : [cause.code, field];
 }
 
+/** Causes by which there are too few, or too many: one of the other kind is no symptom of them. */
+const oneSided: { readonly [Code in CauseCode]?: 'few' | 'many' } = {
+  'sessions-counted-in-part': 'few',
+  'events-not-counted': 'few',
+  'interactions-lost': 'few',
+  'sessions-counted-again': 'many',
+  'repeats-counted': 'many',
+  'event-stored-again': 'many',
+};
+
+/** Whether what is counted is wrong in the direction in which a cause makes it wrong. */
+function isOnSideOf(cause: Cause, { cause: named }: Suspect): boolean {
+  const side = oneSided[cause.code];
+  const isSum = named.code === 'sessions-counted-wrong' || named.code === 'selections-counted-wrong';
+  if (side === undefined || !isSum || isRow(named)) return true;
+  const { counted, expected } = named.params;
+  return counted === expected || counted > expected === (side === 'many');
+}
+
 /** Whether what a check names is only seen because of a cause. */
 function isSymptomOf(cause: Cause, suspect: Suspect): boolean {
   const isOfRow = isRow(suspect.cause) && suspect.strength !== 'loose';
-  if (drawnFromSome.has(cause.code) && !isRow(cause) && isOfRow) return false;
+  if (isOfRow && !isRow(cause) && (drawnFromSome.has(cause.code) || seen.has(cause.code))) return false;
   const symptoms = symptomsOf(cause);
-  return seenAs(suspect).some((code) => symptoms.includes(code));
+  return isOnSideOf(cause, suspect) && seenAs(suspect).some((code) => symptoms.includes(code));
 }
 
 /** What a check names, without what a passed check contradicts; all of it if nothing else is left. */

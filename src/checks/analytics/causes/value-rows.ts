@@ -9,6 +9,8 @@ import { type AnswerEvidence, asJudged, type Explained, type Row } from './row.t
 
 /** Off by more than this, a total is no estimate. */
 const mostOff = { oneSided: 0.05, both: 0.2 } as const;
+/** To which a mean over another total is compared: rounding may be that coarse. */
+const fewestDecimals = 2;
 /** A part of the sessions is counted, and the count multiplied. */
 const samples = [2, 3, 4, 5, 8, 10, 16, 20, 25, 50, 100];
 /** Where counters begin again. */
@@ -20,7 +22,12 @@ interface Written {
   readonly suspect: (explained: Explained) => Suspect;
   readonly fields: readonly (MeanField | 'total_sessions')[];
   readonly price: number;
-  readonly isValue: (value: number, expected: Bounds, row: AnswerRow) => boolean;
+  readonly isValue: (
+    value: number,
+    expected: Bounds,
+    row: AnswerRow,
+    field: MeanField | 'total_sessions',
+  ) => boolean;
   /** Answers for all products are right. */
   readonly isOfProducts?: boolean;
 }
@@ -49,7 +56,7 @@ function writtenRow({ fields, isOfProducts = false, isValue, price, suspect }: W
       if (isOfProducts && answer.row.query.productId === null) return asJudged(answer, field);
       if (returned === null || expected === null) return 'unknown';
       if (asJudged(answer, field) === 'unknown') return 'unknown';
-      return isValue(returned, expected, answer.row) ? 'fits' : 'misfits';
+      return isValue(returned, expected, answer.row, field) ? 'fits' : 'misfits';
     },
   };
 }
@@ -125,7 +132,12 @@ function estimates({ wrong }: AnswerEvidence): Written[] {
     expected === null || returned === null || expected.max === 0
       ? Number.POSITIVE_INFINITY
       : Math.max(expected.min - returned, returned - expected.max, 0) / expected.max;
-  if (!rows.every(isRightOtherwise)) return [];
+  const isDivisor = !rows.every(isRightOtherwise);
+  if (
+    isDivisor &&
+    !rows.every((row) => row.topShades.verdict === 'pass' && meanFields.every(isDividedIn(row)))
+  )
+    return [];
   const over = rows.flatMap(({ totalSessions: { expected, returned } }) =>
     returned !== null && expected !== null && returned > expected.max ? returned - expected.max : [],
   );
@@ -135,17 +147,32 @@ function estimates({ wrong }: AnswerEvidence): Written[] {
   return [
     {
       suspect: () => fits('total-approximate', { offBy: Math.max(...rows.map(offBy)) }),
-      fields: isOneSided && different >= fewestOneSided ? [] : ['total_sessions'],
+      fields:
+        isOneSided && different >= fewestOneSided ? [] : ['total_sessions', ...(isDivisor ? meanFields : [])],
       price: 2,
-      isValue: (value, { max, min }) => value >= min * (1 - most) - 0.5 && value <= max * (1 + most) + 0.5,
+      isValue: (value, { max, min }, row, field) =>
+        field === 'total_sessions'
+          ? value >= min * (1 - most) - 0.5 && value <= max * (1 + most) + 0.5
+          : isDividedIn(row)(field),
     },
     {
       suspect: () => fits('sessions-counted-twice', { more: Math.max(...over) }),
-      fields: over.length === rows.length ? ['total_sessions'] : [],
+      fields: over.length === rows.length && !isDivisor ? ['total_sessions'] : [],
       price: 2.5,
       isValue: (value, { max, min }) => value >= min && value <= 2 * max,
     },
   ];
+}
+
+/** Whether a mean is right over the total that its answer gives, be that wrong. */
+function isDividedIn(row: AnswerRow): (field: MeanField) => boolean {
+  const { expected: total, returned: divisor } = row.totalSessions;
+  return (field) => {
+    const { expected, returned } = row[cellNames[field]];
+    if (expected === null || returned === null || total === null || !divisor) return true;
+    const sum = { min: expected.min * total.min, max: expected.max * total.max };
+    return within(returned, { min: sum.min / divisor, max: sum.max / divisor }, fewestDecimals);
+  };
 }
 
 /** Numbers of a part of the sessions, multiplied: of all answers, or of those that are wrong. */

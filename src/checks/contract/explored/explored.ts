@@ -166,6 +166,9 @@ function failed(
   };
 }
 
+/** So many wrong answers with one feature, and no right ones, are no chance. Ours. */
+const leastByFeature = 3;
+
 /** The rows that explain most, as causes. What explains everything alone is shown; with others beside it, or loosely, it only fits. */
 export function suspectsOf({ calls, explanation, shrunk }: ExploredFindings): readonly Suspect[] {
   const { causes, second } = explanation;
@@ -182,10 +185,12 @@ export function suspectsOf({ calls, explanation, shrunk }: ExploredFindings): re
     ];
   }
   const isAlone = rows.length === 1 && rows[0]?.left === 0;
-  return rows.flatMap(({ fault, isLoose, params }) => {
+  return rows.flatMap(({ fault, isLoose, of, params }) => {
     const row = modelFaults.find((each) => each === fault);
     if (row === undefined) return [];
-    const strength = isLoose ? 'loose' : isAlone ? 'shown' : 'fits';
+    // Of so many features, one often is that of a few wrong answers by chance.
+    const isSure = isAlone && (of >= leastByFeature || params.feature === undefined);
+    const strength = isLoose ? 'loose' : isSure ? 'shown' : 'fits';
     return explainedBy(row, params, strength, seqs);
   });
 }
