@@ -151,7 +151,7 @@ export function resourceOf(call: ApiCall): string {
 
 /** Ids and lifetimes of sessions bind later ones, and the lengths of texts that were taken. */
 function remember(world: World, call: ApiCall, said: AnswerSaid): void {
-  if (call.op === 'import-shades') world.texts.learn(call);
+  if (call.op === 'import-shades') world.texts.learn(call, said);
   if (call.op !== 'create-session' || said.outcome !== 'ok') return;
   const { expires_at: expires, session_id: id, token } = said.fields;
   if (typeof id === 'string' && !world.ids.has(id)) world.ids.set(id, call.n);

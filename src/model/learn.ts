@@ -33,7 +33,7 @@ function learnCall(model: Model, world: World, call: ApiCall, said: AnswerSaid):
     const isSure = !isLost(call) && model.isCertain(call, world);
     const time = { fromMs: call.fromMs, untilMs: effectUntilMs(model, call), isSure, call: call.n };
     if (call.op === 'import-shades')
-      learnImport(model, world, call, { ...time, placedMs: model.placedMs(call) });
+      learnImport(model, world, call, said, { ...time, placedMs: model.placedMs(call) });
     if (call.op === 'create-session') learnSession(model, world, call, said, time);
     if (call.op === 'interact') learnEvents(model, world, call, time);
   }
@@ -41,7 +41,7 @@ function learnCall(model: Model, world: World, call: ApiCall, said: AnswerSaid):
   model.notes(call, world);
 }
 
-function learnImport(model: Model, world: World, call: ApiCall, time: WriteTime): void {
+function learnImport(model: Model, world: World, call: ApiCall, said: AnswerSaid, time: WriteTime): void {
   const account = model.account(call, world);
   if (account === undefined || (isMalformed(call) && !mayHaveEffect(call))) return;
   const place = model.place(account, call.catalog ?? '', call);
@@ -52,6 +52,7 @@ function learnImport(model: Model, world: World, call: ApiCall, time: WriteTime)
       ? // What got no answer may have been refused.
         [{ ...(whole && { rows: whole }) }, ...(isLost(call) ? refusedParts(model, call) : [])]
       : refusedParts(model, call);
+  const unsure = world.texts.leftOutOf(call, said);
   for (const { given, rows } of parts) {
     if (rows?.length === 0 && !mayHaveEffect(call)) continue;
     const shelf = world.catalog(place);
@@ -61,7 +62,7 @@ function learnImport(model: Model, world: World, call: ApiCall, time: WriteTime)
     if (creates !== false) shelf.existence.push({ ...time, value: true, index: 0, given, isSure });
     shelf.later(() => {
       const stored = rows ?? model.imports(call.shades ?? [], call, world);
-      storeRows(model, world, call, shelf, stored, { ...time, given });
+      storeRows(model, world, call, shelf, stored, unsure, { ...time, given });
     });
     if (mayHaveEffect(call) && hasBadShade(call)) learnMended(model, world, call, shelf, time);
   }
@@ -106,6 +107,7 @@ function storeRows(
   call: ApiCall,
   shelf: CatalogShelf,
   rows: readonly SentShade[],
+  unsure: ReadonlySet<SentShade>,
   time: WriteTime,
 ): void {
   const slots = rows.map(({ sku }) => model.skuSlot(sku ?? '', call, world));
@@ -135,7 +137,7 @@ function storeRows(
         call: time.call,
         index,
         value,
-        isSure: time.isSure && values.length === 1,
+        isSure: time.isSure && values.length === 1 && !unsure.has(row),
         given:
           under.length > 0 && !model.free.areSettled(under) ? [...(time.given ?? []), ...under] : time.given,
       });

@@ -1,3 +1,4 @@
+import { type AnswerSaid, saidBy } from './answer.ts';
 import { type ApiCall, type CallRequest, flawsOf, isBadShade, outcomeOf, type SentShade } from './call.ts';
 
 /**
@@ -38,6 +39,15 @@ function longest(field: 'sku' | 'name', measure: (text: string) => number): (cal
   };
 }
 
+const none: ReadonlySet<SentShade> = new Set();
+const longShades = new WeakMap<readonly SentShade[], readonly SentShade[]>();
+/** The shades with long texts; every replay asks again. */
+function longOf(shades: readonly SentShade[]): readonly SentShade[] {
+  const long = longShades.get(shades) ?? shades.filter((each) => longTextsOf(each).length > 0);
+  longShades.set(shades, long);
+  return long;
+}
+
 const lengths = fields.flatMap((field) => Object.values(measures).map((measure) => longest(field, measure)));
 
 export class TextLimits {
@@ -48,9 +58,27 @@ export class TextLimits {
     return this.#limits.some(({ lengthOf, taken }) => lengthOf(call) > taken);
   }
 
-  /** Learns from an import that was taken, and that has no other reason to be refused. */
-  learn(call: ApiCall): void {
+  /**
+   * The shades that an import may have left out: those that a limit explains, where the answer says that it left some out. How it
+   * says so is not shown: by a list of them, or by the number that it took.
+   */
+  leftOutOf(call: ApiCall, { fields, outcome }: AnswerSaid): ReadonlySet<SentShade> {
+    const { shades = [] } = call;
+    const long = outcome === 'ok' ? longOf(shades).filter((each) => this.mayRefuse({ shades: [each] })) : [];
+    if (long.length === 0) return none;
+    const isSaid = Object.values(fields).some((value) => {
+      const size = Array.isArray(value) ? value.length : value;
+      if (typeof size !== 'number') return false;
+      const isListOfThem = Array.isArray(value) && size > 0 && size <= long.length;
+      return isListOfThem || (size >= shades.length - long.length && size < shades.length);
+    });
+    return isSaid ? new Set(long) : none;
+  }
+
+  /** Learns from an import that was taken whole, and that has no other reason to be refused. */
+  learn(call: ApiCall, said: AnswerSaid): void {
     if (outcomeOf(call) !== 'ok' || call.form !== undefined || !flawsOf(call).arePlain) return;
+    if (this.leftOutOf(call, said).size > 0) return;
     for (const limit of this.#limits) limit.taken = Math.max(limit.taken, limit.lengthOf(call));
   }
 }
@@ -68,7 +96,7 @@ export function unfitBy(calls: readonly ApiCall[]): (shade: SentShade) => boolea
   const imports = calls.filter((call) => call.op === 'import-shades' && outcomeOf(call) === 'ok');
   const untaken = oddities.filter((is) => !imports.some(({ shades = [] }) => shades.some(is)));
   const texts = new TextLimits();
-  for (const call of imports) texts.learn(call);
+  for (const call of imports) texts.learn(call, saidBy(call));
   return (shade) =>
     isBadShade(shade) || untaken.some((is) => is(shade)) || texts.mayRefuse({ shades: [shade] });
 }
