@@ -119,6 +119,7 @@ const old = red('old');
 const neu = red('new');
 const b = red('b', { sku: 'B' });
 const c = red('other', { sku: 'C' });
+const long = red('n'.repeat(600), { sku: 'N' });
 const refusing = (status: number) => ({ status });
 
 const alteredToken = { kind: 'near token', of: 1, form: 'with a further character' } as const;
@@ -161,6 +162,23 @@ describe('imports and lists', () => {
     ],
     'what a limit refuses changes nothing': [
       ...[imported(0, [old]), imported(10, [neu], refusing(429)), wrong('value', listed(100, [neu]))],
+    ],
+    'a shade with a long text may be left out of an import that says how many it took': [
+      imported(0, [old, long], ok({ accepted: 1, rejected: [{ index: 1 }] })),
+      listed(100, [old]),
+    ],
+    'and its length may be refused later': [
+      imported(0, [old, long], ok({ stored: 1 })),
+      imported(100, [long], refusing(422)),
+      listed(200, [old]),
+    ],
+    'where the answer does not say so, or says it of more than are long, it is stored': [
+      imported(0, [old, long], ok({ accepted: 2, rejected: [] })),
+      wrong('missing', listed(100, [old])),
+    ],
+    'and a short one is always stored': [
+      imported(0, [old, b], ok({ accepted: 1, rejected: [{ index: 1 }] })),
+      wrong('missing', listed(100, [old])),
     ],
     'a bad key is 401, whatever else is wrong': [
       wrong('status', { ...imported(0, [old], refusing(422)), by: nobody, form: 'no-fields' }),

@@ -300,7 +300,7 @@ export const eventParts: readonly FaultPart<PlacedEvent>[] = [
         return first === undefined || first.call === call.n ? 'yes' : first.isSure ? 'no' : 'maybe';
       });
       const isBesideOther = all.some(
-        (each) => each.call !== call.n && isOverlapping({ ...call, call: call.n }, each),
+        (each) => each.call !== call.n && each.fromMs < call.untilMs && call.fromMs < each.untilMs,
       );
       return anyOf([...inRequest, isBesideOther ? 'maybe' : 'no']);
     },
