@@ -77,8 +77,14 @@ type ClaimParams<Code extends CauseCode> = Extract<Cause, { readonly code: Code 
 type Refutation<Code extends CauseCode> = (
   params: ClaimParams<Code>,
   facts: AnswerFacts,
-  failed: ReadonlySet<CheckId>,
+  seen: SeenInRun,
 ) => readonly Suspect[] | undefined;
+
+/** What the checks of a run say: which fail, and the codes of all reasons. */
+interface SeenInRun {
+  readonly failed: ReadonlySet<CheckId>;
+  readonly reasons: ReadonlySet<string>;
+}
 
 /** A part of a window that the network and the target's clock leave certain. Ours. */
 const surely = 0.9;
@@ -88,12 +94,13 @@ const refutations: { readonly [Code in CauseCode]?: Refutation<Code> } = {
   // No request is admitted within a window after a rejection.
   'window-extended-by-rejections': ({ windowMs }, { admittedAfterMs }) =>
     admittedAfterMs < surely * windowMs ? [] : undefined,
-  // What is late only ever adds up.
-  'stale-analytics': fallen,
+  // What is late only ever adds up, and comes in the end.
+  'stale-analytics': (_, { fall }, { reasons }) =>
+    fall !== undefined ? [fall] : reasons.has('freshness-missing') ? [] : undefined,
   // What falls and stays so is no matter of who answers.
   'answers-vary': fallen,
   // It says that histories are right.
-  'selections-counted-twice': (_, _facts, failed) => (failed.has('contract.history') ? [] : undefined),
+  'selections-counted-twice': (_, _facts, { failed }) => (failed.has('contract.history') ? [] : undefined),
 };
 
 function fallen(_: object, { fall }: AnswerFacts): readonly Suspect[] | undefined {
@@ -105,14 +112,17 @@ function fallen(_: object, { fall }: AnswerFacts): readonly Suspect[] | undefine
  * check is not called shown, and an outage comes before what it looks like. Pure.
  */
 export function guarded(findings: readonly CheckFinding[], facts: AnswerFacts): CheckFinding[] {
-  const failed = new Set(findings.flatMap(({ id, verdict }) => (verdict === 'fail' ? [id] : [])));
+  const seen: SeenInRun = {
+    failed: new Set(findings.flatMap(({ id, verdict }) => (verdict === 'fail' ? [id] : []))),
+    reasons: new Set(findings.flatMap(({ reasons }) => reasons.map(({ code }) => code))),
+  };
   const undecided = new Set(findings.filter(({ verdict }) => verdict === 'inconclusive').map(({ id }) => id));
   const kept = findings.map((finding) => ({
     finding,
     causes:
       finding.verdict === 'fail'
         ? (finding.causes ?? [])
-            .flatMap((each) => refuted(each, facts, failed) ?? [each])
+            .flatMap((each) => refuted(each, facts, seen) ?? [each])
             .map((each) => capped(each, undecided))
         : (finding.causes ?? []),
   }));
@@ -129,17 +139,17 @@ export function guarded(findings: readonly CheckFinding[], facts: AnswerFacts): 
     if (named === undefined || finding.verdict !== 'fail') return finding;
     const isTaken = (each: Suspect): boolean => outages.some((outage) => covers(outage, each, facts));
     const replacing = outages.filter((outage) =>
-      named.some((each) => covers(outage, each, facts) || isRefutedBy(outage, refuted(each, facts, failed))),
+      named.some((each) => covers(outage, each, facts) || isRefutedBy(outage, refuted(each, facts, seen))),
     );
     const left = [...replacing, ...causes.filter((each) => !isTaken(each))];
     return left.length === 0 ? rest : { ...rest, causes: left };
   });
 }
 
-function refuted({ cause }: Suspect, facts: AnswerFacts, failed: ReadonlySet<CheckId>) {
+function refuted({ cause }: Suspect, facts: AnswerFacts, seen: SeenInRun) {
   // The table has each code's own parameters.
   const refutes = refutations[cause.code] as Refutation<CauseCode> | undefined;
-  return refutes?.(cause.params, facts, failed);
+  return refutes?.(cause.params, facts, seen);
 }
 
 /** What a refuted cause of too many rejections leaves is when they came. */

@@ -242,6 +242,13 @@ export const partFaults = [
     (m, has) => tallying(m, { has, become: countedAgain }),
     1,
   ),
+  faultsOf('events')('selections-counted-twice', {
+    says: 'Analytics count some events twice, and histories show them once.',
+    behind: 'A queue that delivers at least once, and a counter that does not look at ids.',
+    // Nothing less tells it from a count that is wrong in any way.
+    alters: (m) => tallying(m, { has: () => 'maybe', become: countedAgain }),
+    price: 5,
+  }),
   ...byPart(
     'events',
     'event-stored-again',
