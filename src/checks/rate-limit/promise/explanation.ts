@@ -9,7 +9,7 @@ import { type CheckFinding, type Evidence, mergeVerdicts, type Verdict } from '.
 import type { Reason } from '../../reasons/reason.ts';
 import { isAsPromised } from '../study/as-promised.ts';
 import type { LimiterFindings } from '../study/findings.ts';
-import { isTight, type JudgedStream, survivors, unprovenBy } from '../traces/judged.ts';
+import { isTight, type JudgedStream, survivors, unprovenBy, wrongfulSeqs } from '../traces/judged.ts';
 import { ofTheKind } from './others.ts';
 
 /** A connection, by its place in the order of first use, and the number of the address that it leads to. */
@@ -112,7 +112,8 @@ export function explained(
   const { counting, inference } = around.study ?? {};
   // A study that names no limiter leaves it to the load to tell.
   const isStudied = counting !== undefined || (inference?.survivors.length ?? 0) > 0;
-  const isNeeded = fit.admitted + fit.limited > 0 && (fit.limited === 0 || survivors(fit).length === 0);
+  const isExplained = fit.limited > 0 && survivors(fit).length > 0 && wrongfulSeqs(judged).length === 0;
+  const isNeeded = fit.admitted + fit.limited > 0 && !isExplained;
   if (!isNeeded) return judged;
   const isUnusual = fit.limited > 0 && unprovenBy(judged) !== undefined;
   const asked = assumptions.filter(
