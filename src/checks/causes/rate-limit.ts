@@ -31,7 +31,8 @@ export const rateLimitCauses = {
   }>({
     text: ({ admitted, endpoint, limit, windowMs }) =>
       `The rate limit of ${number(limit)} per ${seconds(windowMs)} is not enforced${endpoint === undefined ? '' : ` on ${requestText(endpoint)}`}: ${counted(admitted, 'request')} passed within one window and none got 429.`,
-    behind: 'A limiter that is not mounted on these routes, or that fails open without its store.',
+    behind:
+      'A limiter that is not mounted on these routes, fails open without its store, or counts requests of one instant once.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     explains: ['rate-limit.enforced', 'rate-limit.admitted', ...studyChecks, ...headerChecks],
     covers: ['limit-differs', 'admits-over-limit', ...headerSymptoms],

@@ -197,7 +197,8 @@ export const sessionFaults = [
   }),
   fault('expiry-in-the-past', {
     says: '`expires_at` of a new session is in the past.',
-    behind: 'The lifetime is subtracted, or seconds are taken for milliseconds.',
+    behind:
+      'The lifetime is subtracted, seconds are taken for milliseconds, or local time is labelled as UTC.',
     alters: (m) => ({
       ...ranging(m, ['expires_at'], (_, { untilMs }) => [0, untilMs - 2_001]),
       endsMs: () => Number.POSITIVE_INFINITY,

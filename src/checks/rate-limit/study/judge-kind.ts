@@ -97,10 +97,12 @@ function judgeAlgorithm(
   const perSecond = best.refillPerS;
   const isAsFastAsItCan = perSecond !== null && perSecond > (fastQueue * 1e3 * requests) / windowMs;
   if (isEvery('queueing') && inference.limited === 0 && !isAsFastAsItCan) {
+    // Fewer than the limit need no limiter to wait: so do answers of any target, or machine, that is busy.
+    const isOver = inference.admitted > requests;
     return say(
-      'fail',
+      isOver ? 'fail' : 'inconclusive',
       [reason('algorithm-queue', { ...rate, perSecond })],
-      [shown('requests-queued', perSecond === null ? {} : { perSecond }, slowest(traces))],
+      isOver ? [shown('requests-queued', perSecond === null ? {} : { perSecond }, slowest(traces))] : [],
     );
   }
   if (isEvery('none') || (isEvery('queueing') && inference.limited === 0)) {
