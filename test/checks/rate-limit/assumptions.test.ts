@@ -34,9 +34,9 @@ const load = [
 ];
 
 /** The stream of one key, as the check judges it. */
-function streamOf(service: Service, random: Random) {
+function streamOf(service: Service, random: Random, phases = load) {
   let startMs = 0;
-  const sent = load.flatMap(({ ms, requests }) => {
+  const sent = phases.flatMap(({ ms, requests }) => {
     const from = startMs;
     startMs += ms;
     return Array.from({ length: requests }, (_, k) => from + ((k + random()) * ms) / requests);
@@ -197,6 +197,16 @@ const freeAtFirst =
     };
   };
 
+/** A counter whose time-to-live each request renews, a rejected one, too. */
+const renewed = (): Service => {
+  let [count, untilMs] = [0, 0];
+  return (ms) => {
+    count = ms < untilMs ? count + 1 : 1;
+    untilMs = ms + windowMs;
+    return count > limit ? 429 : 200;
+  };
+};
+
 const as503 = (random: Random): Service => {
   const service = by(sliding)(random);
   return (...request) => (service(...request) === 429 ? 503 : 200);
@@ -278,14 +288,14 @@ const planted: readonly Row[] = [
 ];
 
 /** The cause that comes first for a stream; undefined where nothing is to be explained. */
-function firstCause([, plant, , limiter]: Row, seed: number): CauseCode | undefined {
+function firstCause([, plant, , limiter]: Row, seed: number, phases = load): CauseCode | undefined {
   const random = randomStream(seed, 'assumptions');
   const profile = profileSchema.parse({
     ...{ rate_limit: '100/6s', limit_scope: 'per-key', limit_endpoints: 'together' },
     ...{ limiter: limiter ?? 'unspecified' },
   });
   const history = { profile, run: { ...sampleRun, ...meantToExceed, target: embedded } };
-  const [reading] = readings(streamOf(plant(random), random), history, [false]);
+  const [reading] = readings(streamOf(plant(random), random, phases), history, [false]);
   const [stream] = reading?.streams ?? [];
   if (stream === undefined) throw new Error('one key has one stream');
   const { explanation } = explained(assumptions, judgeStream(stream, history), {
@@ -308,6 +318,24 @@ describe('what is planted into a limiter is the cheapest explanation', () => {
     const right = named.filter((code) => code !== undefined && row[2].includes(code));
     expect(right.length / seeds, `by seed: ${named.join(', ')}`).toBeGreaterThanOrEqual(enough);
   });
+});
+
+it('is a window that every request begins again where each burst is followed by single requests, and by silence', () => {
+  const bursts = [
+    ...[
+      { requests: 110, ms: 2_000 },
+      { requests: 12, ms: 18_000 },
+      { requests: 0, ms: 7_000 },
+    ],
+    ...[
+      { requests: 110, ms: 2_000 },
+      { requests: 8, ms: 12_000 },
+    ],
+  ];
+  for (let seed = 1; seed <= seeds; seed++)
+    expect(firstCause(['renewed', renewed, []], seed, bursts), `seed ${seed}`).toBe(
+      'window-extended-by-rejections',
+    );
 });
 
 describe('nothing is explained of a limiter that keeps to the promise', () => {
