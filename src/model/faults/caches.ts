@@ -73,15 +73,15 @@ const columns = {
   product: ({ call }) => call.product ?? '',
   connection: ({ call }) => String(call.line),
 } as const satisfies Record<string, CacheHabits['keyOf']>;
-type Column = keyof typeof columns;
+type CacheColumn = keyof typeof columns;
 const keyBy =
-  (...of: readonly Column[]): CacheHabits['keyOf'] =>
+  (...of: readonly CacheColumn[]): CacheHabits['keyOf'] =>
   (asked) =>
     `${asked.call.op} ${of.map((column) => columns[column](asked))}`;
 
 /** The keys of caches, the right ones first: others lack something. */
-type CacheKeys = Readonly<Record<string, readonly Column[]>>;
-const keysFor = (own: Column): CacheKeys => ({
+type CacheKeys = Readonly<Record<string, readonly CacheColumn[]>>;
+const keysFor = (own: CacheColumn): CacheKeys => ({
   [`account and ${own}`]: ['account', own],
   [`${own}, whoever asks`]: [own],
   [`account, whichever ${own}`]: ['account'],

@@ -281,6 +281,24 @@ const table: readonly PlantedRow[] = [
     'total-approximate',
   ],
   [
+    'totals are estimates, by which means are divided',
+    (random) =>
+      wrote((one) => {
+        const exact = one.totalSessions ?? 0;
+        const estimate = Math.round(exact * (0.92 + random() * 0.16));
+        const divided = (mean: number): number => (estimate === 0 ? 0 : (mean * exact) / estimate);
+        return {
+          ...one,
+          totalSessions: each(one.totalSessions, () => estimate),
+          avgShadesPerSession: each(one.avgShadesPerSession, divided),
+          cartIntentRate: each(one.cartIntentRate, divided),
+        };
+      }),
+    'total-approximate',
+    // All of them may happen to be too low, as where sessions are lost.
+    'sessions-counted-wrong',
+  ],
+  [
     'one session in four is counted, and multiplied',
     (random) =>
       wrote((one) => ({

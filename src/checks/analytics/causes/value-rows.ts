@@ -122,7 +122,10 @@ function capped({ wrong }: AnswerEvidence): Written[] {
   ];
 }
 
-/** An estimate is as often too low as too high: this many that are all too low, or all too high, are no chance. Ours. */
+/**
+ * An estimate is as often too low as too high: this many that are all too low, or all too high, are no chance. Sessions without
+ * events that are missing, or too many, change averages as an estimate would, but in one direction. Ours.
+ */
 const fewestOneSided = 6;
 
 /** Totals that are off at random, in answers that are right otherwise: a session that is lost changes their averages, too. */
@@ -148,7 +151,9 @@ function estimates({ wrong }: AnswerEvidence): Written[] {
     {
       suspect: () => fits('total-approximate', { offBy: Math.max(...rows.map(offBy)) }),
       fields:
-        isOneSided && different >= fewestOneSided ? [] : ['total_sessions', ...(isDivisor ? meanFields : [])],
+        isOneSided && (isDivisor || different >= fewestOneSided)
+          ? []
+          : ['total_sessions', ...(isDivisor ? meanFields : [])],
       price: 2,
       isValue: (value, { max, min }, row, field) =>
         field === 'total_sessions'
