@@ -1,5 +1,6 @@
 import { counted, number } from '../amounts.ts';
-import { exploredPower } from '../checks/contract/explored/explored.ts';
+import { callsWanted, exploredPower } from '../checks/contract/explored/explored.ts';
+import { type ExploredFindings, exploredFindings } from '../checks/contract/explored/findings.ts';
 import { keysWanted } from '../checks/core/unanswered.ts';
 import type { CheckResult } from '../checks/core/verdict.ts';
 import type { Diagnosed, Judgement } from '../checks/diagnosis/diagnosis.ts';
@@ -7,6 +8,7 @@ import { reasonText } from '../checks/reasons/reason.ts';
 import { steppedText } from '../checks/reasons/words/clock.ts';
 import type { History } from '../history/history.ts';
 import type { RunInfo } from '../history/run.ts';
+import type { Profile } from '../target/profile.ts';
 import { type KeyFigure, keyFigures, stopsOf } from './key-figures.ts';
 import { capacityLine, limiterLine, quotaLine } from './sections/results.ts';
 import { compared, isPlain } from './shown.ts';
@@ -24,8 +26,8 @@ export interface ReportAnswer {
   readonly figures: readonly KeyFigure[];
   /** What studies of the run found, each in a clause: the limiter, the capacity. */
   readonly results: readonly KeyFigure[];
-  /** What a pass of the contract excludes, in words, and how many faults it does not; absent where it excludes nothing. */
-  readonly power?: { readonly text: string; readonly others: number } | undefined;
+  /** What a pass of the contract excludes, in words, and how many faults it does not, and what would; absent where it excludes nothing. */
+  readonly power?: { readonly text: string; readonly others: number; readonly more: string } | undefined;
 }
 
 interface Notice {
@@ -51,6 +53,7 @@ export interface ReportFinding {
 export async function answerOf(history: History, judgement: Judgement): Promise<ReportAnswer> {
   const { integrity, run } = history;
   const altered = integrity.kind === 'altered' ? integrity.differences : [];
+  const explored = await exploredFindings(history);
   const power = await exploredPower(history);
   const found = {
     Limiter: await limiterLine(history),
@@ -77,11 +80,31 @@ export async function answerOf(history: History, judgement: Judgement): Promise<
     results: Object.entries(found).flatMap(([label, value]): KeyFigure[] =>
       value === undefined ? [] : [{ label, value, rank: 'first' }],
     ),
-    power: power && {
-      text: `Would have shown ${number(power.shown)} of ${counted(power.faults, 'known fault')} of keys, shades, sessions and events`,
-      others: power.faults - power.shown,
-    },
+    power: power &&
+      explored && {
+        text: `Would have shown ${number(power.shown)} of ${counted(power.faults, 'known fault')} of keys, shades, sessions and events`,
+        others: power.faults - power.shown,
+        more: moreCalls(explored, history.profile),
+      },
   });
+}
+
+/** The explorer's calls in a minute of `tryon run explore`, as a part of the promised limit: measured with budgets of 1 to 5 minutes. */
+const partOfLimit = 0.8;
+/** Of one run. */
+const mostCalls = 4_000;
+
+/** What it would take to show nine known faults in ten, where the run does not. */
+export function moreCalls(
+  findings: ExploredFindings,
+  { rate_limit: limit }: Pick<Profile, 'rate_limit'>,
+): string {
+  const wanted = callsWanted(findings);
+  if (wanted === undefined) return '';
+  if (wanted > mostCalls)
+    return `No single run would show 90 %: repeat tryon run explore --budget 5m with other seeds.`;
+  const minutes = Math.ceil((wanted * limit.windowMs) / (60_000 * partOfLimit * limit.requests));
+  return `About ${counted(wanted, 'call')} would show 90 %: tryon run explore --budget ${minutes + 1}m.`;
 }
 
 /** The same from what is known without the history. */

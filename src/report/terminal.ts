@@ -91,7 +91,7 @@ export function renderSummary(answer: ReportAnswer, options: SummaryOptions): st
       : [
           '',
           ...wrap(
-            `${power.text}${power.others > 0 ? `; the report lists the ${number(power.others)} others` : ''}.`,
+            `${power.text}${power.others > 0 ? `; the report lists the ${number(power.others)} others` : ''}. ${power.more}`.trimEnd(),
             columns,
           ),
         ]),

@@ -7,6 +7,7 @@ import { reasonText } from '../../checks/reasons/reason.ts';
 import type { NotShown } from '../../model/faults/power.ts';
 import { freedomWords } from '../../model/freedoms.ts';
 import type { OperationCoverage } from '../../target/openapi/hold.ts';
+import { moreCalls } from '../answer.ts';
 import { code, details, foreign, nothing, paragraph, prose, type ReportFigure, t, table } from '../figure.ts';
 import type { Section } from '../section.ts';
 
@@ -89,7 +90,7 @@ export const powerSection: Section = {
     const { faults, missed, shown } = power;
     return [
       paragraph(
-        t`The run sent ${counted(findings.calls.length, 'call')} to tell a sound service from a faulty one. With them it would have shown ${number(shown)} of ${counted(faults, 'known fault')} (${percent(shown / faults)}). More calls show more (${code('explore')} in the scenario).`,
+        t`The run sent ${counted(findings.calls.length, 'call')} to tell a sound service from a faulty one. With them it would have shown ${number(shown)} of ${counted(faults, 'known fault')} (${percent(shown / faults)}). ${moreCalls(findings, history.profile)}`,
       ),
       details(
         `Not shown: ${number(missed.length)}`,
