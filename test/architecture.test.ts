@@ -59,7 +59,7 @@ function inCircles(all: readonly Import[]): string[] {
 /** The part that a file belongs to: `checks/`, `wire.ts`. */
 const partOf = (file: string): string => file.replace(/\/.*/, '/');
 
-const mostOf = { lines: 91_866, files: 572, folders: 84 };
+const mostOf = { lines: 91_846, files: 572, folders: 84 };
 
 const rows = tableRows();
 const across = imports().filter(({ file, imported }) => partOf(file) !== partOf(imported));

@@ -1,5 +1,5 @@
 import { counted, number } from '../amounts.ts';
-import { callsWanted, exploredPower } from '../checks/contract/explored/explored.ts';
+import { exploredPower, shownByHalf } from '../checks/contract/explored/explored.ts';
 import { type ExploredFindings, exploredFindings } from '../checks/contract/explored/findings.ts';
 import { keysWanted } from '../checks/core/unanswered.ts';
 import type { CheckResult } from '../checks/core/verdict.ts';
@@ -8,7 +8,6 @@ import { reasonText } from '../checks/reasons/reason.ts';
 import { steppedText } from '../checks/reasons/words/clock.ts';
 import type { History } from '../history/history.ts';
 import type { RunInfo } from '../history/run.ts';
-import type { Profile } from '../target/profile.ts';
 import { type KeyFigure, keyFigures, stopsOf } from './key-figures.ts';
 import { capacityLine, limiterLine, quotaLine } from './sections/results.ts';
 import { compared, isPlain } from './shown.ts';
@@ -26,7 +25,7 @@ export interface ReportAnswer {
   readonly figures: readonly KeyFigure[];
   /** What studies of the run found, each in a clause: the limiter, the capacity. */
   readonly results: readonly KeyFigure[];
-  /** What a pass of the contract excludes, in words, and how many faults it does not, and what would; absent where it excludes nothing. */
+  /** What a pass of the contract excludes, in words, and how many faults it does not, and what more calls are worth; absent where it excludes nothing. */
   readonly power?: { readonly text: string; readonly others: number; readonly more: string } | undefined;
 }
 
@@ -84,27 +83,18 @@ export async function answerOf(history: History, judgement: Judgement): Promise<
       explored && {
         text: `Would have shown ${number(power.shown)} of ${counted(power.faults, 'known fault')} of keys, shades, sessions and events`,
         others: power.faults - power.shown,
-        more: moreCalls(explored, history.profile),
+        more: power.shown < enoughShown * power.faults ? moreCalls(explored) : '',
       },
   });
 }
 
-/** The explorer's calls in a minute of `tryon run explore`, as a part of the promised limit: measured with budgets of 1 to 5 minutes. */
-const partOfLimit = 0.8;
-/** Of one run. */
-const mostCalls = 4_000;
+/** A run that shows this part of the known faults is told of no more calls. Ours. */
+const enoughShown = 0.9;
 
-/** What it would take to show nine known faults in ten, where the run does not. */
-export function moreCalls(
-  findings: ExploredFindings,
-  { rate_limit: limit }: Pick<Profile, 'rate_limit'>,
-): string {
-  const wanted = callsWanted(findings);
-  if (wanted === undefined) return '';
-  if (wanted > mostCalls)
-    return `No single run would show 90 %: repeat tryon run explore --budget 5m with other seeds.`;
-  const minutes = Math.ceil((wanted * limit.windowMs) / (60_000 * partOfLimit * limit.requests));
-  return `About ${counted(wanted, 'call')} would show 90 %: tryon run explore --budget ${minutes + 1}m.`;
+/** What more calls would be worth, by what the second half of them was. */
+function moreCalls(findings: ExploredFindings): string {
+  const half = shownByHalf(findings);
+  return `Half of the calls would have shown ${number(half)}: more of them are sent by tryon run explore --budget 5m.`;
 }
 
 /** The same from what is known without the history. */

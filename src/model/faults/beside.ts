@@ -241,13 +241,13 @@ const holdsAll = <Value>(own: readonly Value[], others: readonly Value[]): boole
 
 /** Whether the elements of a list may be shown as others are, or otherwise; what else is there may be absent. */
 function holdsItems(own: readonly Item[], others: readonly Item[]): boolean {
-  const left = new Map(own.map((item) => [item.register, item]));
+  // A row may show one twice.
+  const left = Map.groupBy(own, ({ register }) => register);
   for (const { may, register } of others) {
-    const item = left.get(register);
+    const item = left.get(register)?.shift();
     if (item === undefined || (item.may !== may && !holdsAll(item.may, may))) return false;
-    left.delete(register);
   }
-  return [...left.values()].every(({ may }) => presenceOf(may) !== 'yes');
+  return [...left.values()].flat().every(({ may }) => presenceOf(may) !== 'yes');
 }
 
 type Said<Name extends StageName> = Model[Name] extends (...args: never[]) => infer Result ? Result : never;

@@ -1,5 +1,5 @@
 import { counted, number, percent } from '../../amounts.ts';
-import { exploredPower } from '../../checks/contract/explored/explored.ts';
+import { exploredPower, shownByHalf } from '../../checks/contract/explored/explored.ts';
 import { exploredFindings } from '../../checks/contract/explored/findings.ts';
 import { reasonOf } from '../../checks/contract/openapi/openapi.ts';
 import { dataOf } from '../../checks/core/verdict.ts';
@@ -7,7 +7,6 @@ import { reasonText } from '../../checks/reasons/reason.ts';
 import type { NotShown } from '../../model/faults/power.ts';
 import { freedomWords } from '../../model/freedoms.ts';
 import type { OperationCoverage } from '../../target/openapi/hold.ts';
-import { moreCalls } from '../answer.ts';
 import { code, details, foreign, nothing, paragraph, prose, type ReportFigure, t, table } from '../figure.ts';
 import type { Section } from '../section.ts';
 
@@ -90,7 +89,7 @@ export const powerSection: Section = {
     const { faults, missed, shown } = power;
     return [
       paragraph(
-        t`The run sent ${counted(findings.calls.length, 'call')} to tell a sound service from a faulty one. With them it would have shown ${number(shown)} of ${counted(faults, 'known fault')} (${percent(shown / faults)}). ${moreCalls(findings, history.profile)}`,
+        t`The run sent ${counted(findings.calls.length, 'call')} to tell a sound service from a faulty one. With them it would have shown ${number(shown)} of ${counted(faults, 'known fault')} (${percent(shown / faults)}). With half of the calls, ${number(shownByHalf(findings))}. More calls: ${code('tryon run explore --budget 5m')}.`,
       ),
       details(
         `Not shown: ${number(missed.length)}`,

@@ -84,19 +84,10 @@ export interface ExploredPower {
   readonly missed: readonly MissedFault[];
 }
 
-/** A run that shows this part of the known faults needs no more calls. Ours. */
-const enoughShown = 0.9;
-
-/**
- * How many calls would show as much, if each doubling goes on to show as many faults more as the second half of these calls. Infinity
- * where that half shows none. Undefined where these calls are enough, or nothing is known.
- */
-export function callsWanted({ calls, power }: ExploredFindings): number | undefined {
-  const places = new Map(calls.map(({ n }, place) => [n, place]));
-  const shown = power().flatMap(({ shownBy: [by] }) => (by === undefined ? [] : (places.get(by.call) ?? [])));
-  const lacking = enoughShown * power().length - shown.length;
-  const perDoubling = shown.filter((place) => place >= calls.length / 2).length;
-  return lacking <= 0 ? undefined : Math.round(calls.length * 2 ** (lacking / perDoubling));
+/** How many known faults the first half of the calls would have shown. What the second half adds says what more calls are worth. */
+export function shownByHalf({ calls, power }: ExploredFindings): number {
+  const half = new Set(calls.slice(0, calls.length / 2).map(({ n }) => n));
+  return power().filter(({ shownBy: [by] }) => by !== undefined && half.has(by.call)).length;
 }
 
 /** A known fault that the calls would not have shown. */
